@@ -111,6 +111,6 @@ class InvalidInputError(DataError, ValueError):
 
 
 class SandboxUnavailableError(PassbandError):
-    """This machine gives no isolation of the kind that was asked for."""
+    """No isolation of the kind that was asked for is to be had on this machine."""
 
     exit_code = 4

@@ -1,0 +1,1 @@
+"""Records → arrays and the structured aggregate."""

@@ -1,0 +1,1 @@
+"""The grader ladder: answer and case in, verdict out."""

@@ -1,0 +1,1 @@
+"""Renders, never computes."""

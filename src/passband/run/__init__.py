@@ -1,0 +1,1 @@
+"""n samples a case, seeded, graded, stored, resumable."""

@@ -1,0 +1,1 @@
+"""Isolation tiers behind one small interface."""
