@@ -53,6 +53,9 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         for name in self.__struct_fields__:
             if not getattr(self, name) > 0:
                 raise SuiteError(f"limit {name} must be above zero, not {getattr(self, name)}")
+        # 20 and 20.0 are one limit and must have one digest, whichever way the struct was made.
+        for name in ("wall_s", "cpu_s"):
+            msgspec.structs.force_setattr(self, name, float(getattr(self, name)))
 
 
 class ExecutionSpec(
