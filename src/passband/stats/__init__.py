@@ -1,1 +1,62 @@
-"""Arrays in, numbers out."""
+"""Arrays in, numbers out.
+
+Counts are ``c`` (successes) and ``n`` (samples), one entry a task on the last axis; leading axes are evaluations, so
+that a simulation of thousands is one call. Results are frozen and carry the method, the estimand, the level, n and
+what a reader must know. Where a number cannot be estimated it is None and a warning says why; input that makes no
+sense raises :class:`passband.errors.InvalidInputError`.
+"""
+
+from passband.stats._result import Estimand, Estimate
+from passband.stats.at_k import pass_at_k_interval, pass_hat_k_interval
+from passband.stats.binomial import (
+    clopper_pearson_interval,
+    jeffreys_interval,
+    wald_interval,
+    wilson_interval,
+)
+from passband.stats.clustering import (
+    VarianceComponents,
+    design_effect,
+    effective_sample_size,
+    intra_task_correlation,
+    standard_error,
+    variance_components,
+)
+from passband.stats.paired import PairedDifference, paired_difference
+from passband.stats.pass_at_k import (
+    g_pass_at_k,
+    pass_at_k,
+    pass_at_k_curve,
+    pass_at_k_variance,
+    pass_hat_k,
+    plug_in_pass_at_k,
+)
+from passband.stats.pass_rate import pass_rate_interval
+from passband.stats.sign_flip import sign_flip_p
+
+__all__ = [
+    "Estimand",
+    "Estimate",
+    "PairedDifference",
+    "VarianceComponents",
+    "clopper_pearson_interval",
+    "design_effect",
+    "effective_sample_size",
+    "g_pass_at_k",
+    "intra_task_correlation",
+    "jeffreys_interval",
+    "paired_difference",
+    "pass_at_k",
+    "pass_at_k_curve",
+    "pass_at_k_interval",
+    "pass_at_k_variance",
+    "pass_hat_k",
+    "pass_hat_k_interval",
+    "pass_rate_interval",
+    "plug_in_pass_at_k",
+    "sign_flip_p",
+    "standard_error",
+    "variance_components",
+    "wald_interval",
+    "wilson_interval",
+]
