@@ -1,1 +1,22 @@
-"""Records → arrays and the structured aggregate."""
+"""Records → arrays and the structured aggregate; the account of errors."""
+
+from passband.aggregate.arrays import RunArrays, run_arrays
+from passband.aggregate.summary import (
+    CaseSummary,
+    ErrorAccount,
+    RunSummary,
+    SafetyVerdict,
+    SliceSummary,
+    summarize,
+)
+
+__all__ = [
+    "CaseSummary",
+    "ErrorAccount",
+    "RunArrays",
+    "RunSummary",
+    "SafetyVerdict",
+    "SliceSummary",
+    "run_arrays",
+    "summarize",
+]

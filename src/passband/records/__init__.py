@@ -28,9 +28,11 @@ from passband.records.sample import (
     Usage,
     Verdict,
 )
+from passband.records.table import OUTCOME_CODES, SampleTable
 
 __all__ = [
     "DEFAULT_FORBIDDEN",
+    "OUTCOME_CODES",
     "SCHEMA_VERSION",
     "Answer",
     "AnswerFormat",
@@ -46,6 +48,7 @@ __all__ = [
     "PredicateSpec",
     "RunHeader",
     "Sample",
+    "SampleTable",
     "Status",
     "Timing",
     "Usage",

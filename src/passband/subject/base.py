@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+from collections.abc import Mapping
+from typing import Any, Protocol
 
 import msgspec
 
 from passband.records import Answer, EvalCase, Usage
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 __all__ = ["CaseView", "Response", "Subject", "SubjectFault", "view_of"]
 
@@ -35,7 +33,7 @@ class Response(msgspec.Struct, frozen=True, kw_only=True):
     usage: Usage = Usage()
 
 
-class SubjectFault(Exception):
+class SubjectFault(Exception):  # noqa: N818 - a fault of the machinery, in the sense of `records.Fault`
     """The machinery around a subject failed, not the subject: the sample is retried, then stored as errored.
 
     Parameters

@@ -1,0 +1,86 @@
+"""A run's samples as arrays, tasks down and samples across."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from passband.records import OUTCOME_CODES, Outcome
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from passband.records import SampleTable
+
+__all__ = ["RunArrays", "run_arrays"]
+
+_SAFETY = OUTCOME_CODES.index(Outcome.SAFETY_VIOLATION)
+
+
+@dataclass(frozen=True)
+class RunArrays:
+    """Counts of a run, a case each, in the order of the header.
+
+    Attributes
+    ----------
+    passed, graded, errored, safety : ndarray of int64, shape (cases,)
+        Samples that passed; that have a verdict; that errored for good; that touched what is forbidden.
+    scheduled : int
+        Samples every case was to have.
+    answers_disagree : ndarray of bool, shape (cases,)
+        Equal answers got different verdicts: the tests are flaky, or the grading is.
+    """
+
+    passed: NDArray[np.int64]
+    graded: NDArray[np.int64]
+    errored: NDArray[np.int64]
+    safety: NDArray[np.int64]
+    scheduled: int
+    answers_disagree: NDArray[np.bool_]
+
+    @property
+    def mixed(self) -> NDArray[np.bool_]:
+        """Cases with at least one pass and one failure."""
+        return (self.passed > 0) & (self.passed < self.graded)
+
+
+def run_arrays(table: SampleTable) -> RunArrays:
+    """Count a run's samples.
+
+    Parameters
+    ----------
+    table : SampleTable
+        The narrow rows.
+
+    Returns
+    -------
+    RunArrays
+    """
+    cases = len(table.header.case_ids)
+    case = np.frombuffer(table.case, dtype=np.int64) if len(table) else np.empty(0, np.int64)
+    passed = np.frombuffer(table.passed, dtype=np.int8) if len(table) else np.empty(0, np.int8)
+    outcome = np.frombuffer(table.outcome, dtype=np.int8) if len(table) else np.empty(0, np.int8)
+    answer = np.frombuffer(table.answer, dtype=np.int64) if len(table) else np.empty(0, np.int64)
+
+    def count(mask: NDArray[np.bool_]) -> NDArray[np.int64]:
+        return np.bincount(case[mask], minlength=cases).astype(np.int64)
+
+    graded = passed >= 0
+    # One row a (case, answer); a group whose verdicts are not all alike disagrees with itself.
+    _, group = np.unique(np.stack([case[graded], answer[graded]]), axis=1, return_inverse=True)
+    group = group.reshape(-1)
+    passes = np.bincount(group, weights=passed[graded])
+    sizes = np.bincount(group)
+    disagree = np.zeros(cases, dtype=np.bool_)
+    split = (passes > 0) & (passes < sizes)
+    disagree[case[graded][split[group]]] = True
+    return RunArrays(
+        passed=count(passed == 1),
+        graded=count(graded),
+        errored=count(~graded),
+        safety=count(outcome == _SAFETY),
+        scheduled=table.header.samples_per_case,
+        answers_disagree=disagree,
+    )

@@ -1,0 +1,240 @@
+"""The structured aggregate: every number of one run, none folded into another."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from passband.aggregate.arrays import RunArrays, run_arrays
+from passband.records import OUTCOME_CODES, Harness
+from passband.stats import (
+    Estimate,
+    design_effect,
+    intra_task_correlation,
+    pass_at_k_interval,
+    pass_hat_k_interval,
+    pass_rate_interval,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from passband.records import SampleTable
+
+__all__ = ["CaseSummary", "ErrorAccount", "RunSummary", "SafetyVerdict", "SliceSummary", "summarize"]
+
+
+@dataclass(frozen=True)
+class CaseSummary:
+    """Counts of one case."""
+
+    id: str
+    n: int
+    """Graded samples."""
+    c: int
+    """Of them, passed."""
+    errored: int
+    mixed: bool
+    flaky: bool
+    """Equal answers got different verdicts."""
+
+
+@dataclass(frozen=True)
+class SliceSummary:
+    """Pass rate of the cases that share a slice's value."""
+
+    slice: str
+    value: str
+    n_cases: int
+    pass_at_1: Estimate | None
+    """Its interval holds simultaneously for all values of the slice (Bonferroni); None where nothing was graded."""
+
+
+@dataclass(frozen=True)
+class ErrorAccount:
+    """Infrastructure failures, and what they could have been."""
+
+    scheduled: int
+    missing: int
+    """Scheduled and not drawn yet."""
+    errored: int
+    graded: int
+    pass_rate_over_scheduled: float
+    """Passes over all scheduled samples: the lower bound below, said as what it is."""
+    worst: float
+    """Pass rate if everything without a verdict failed (task average)."""
+    best: float
+    """Pass rate if everything without a verdict passed (task average)."""
+
+
+@dataclass(frozen=True)
+class SafetyVerdict:
+    """A veto beside the mean, never a term in it."""
+
+    failed: bool
+    samples: tuple[tuple[str, int], ...]
+    """(case id, sample index) of every violation."""
+
+
+@dataclass(frozen=True)
+class RunSummary:
+    """Every number of one run. Field names are those of ``--format json`` and stay."""
+
+    run_id: str
+    subject: str
+    suite: str
+    suite_version: str
+    harness: Harness
+    harness_fingerprint: str
+    seed: int
+    samples_per_case: int
+    n_cases: int
+    pass_at_1: Estimate | None
+    """Tasks like these: the tasks are a sample. None where nothing was graded."""
+    pass_at_1_these_tasks: Estimate | None
+    pass_at_k: dict[int, Estimate]
+    """For every k up to the smallest number of graded samples a case has."""
+    pass_hat_k: dict[int, Estimate]
+    intra_task_correlation: float | None
+    design_effect: float | None
+    slices: tuple[SliceSummary, ...]
+    outcomes: dict[str, int]
+    errors: ErrorAccount
+    safety: SafetyVerdict
+    mixed_count: int
+    flaky_count: int
+    cases: tuple[CaseSummary, ...]
+    cost_usd: float | None
+    """Sum over the samples with a known price; None where there is none."""
+    tokens: int
+    seconds: float
+    """Subject and grader, summed over samples."""
+    created_at: float
+    warnings: tuple[str, ...] = field(default=())
+
+
+def summarize(table: SampleTable, *, level: float = 0.95) -> RunSummary:
+    """Fold a run's samples into its summary.
+
+    Parameters
+    ----------
+    table : SampleTable
+        The narrow rows of one run, finished or not.
+    level : float
+        Nominal coverage of every interval.
+
+    Returns
+    -------
+    RunSummary
+    """
+    header = table.header
+    arrays = run_arrays(table)
+    kept = arrays.graded > 0
+    c, n = arrays.passed[kept], arrays.graded[kept]
+    costs = [cost for cost in table.cost_usd if cost == cost]  # noqa: PLR0124 - NaN marks an unknown price
+    k_max = int(n.min()) if n.size else 0
+    several = n.size > 1 and bool((n > 1).any())
+    return RunSummary(
+        run_id=header.run_id,
+        subject=header.subject,
+        suite=header.harness.suite,
+        suite_version=header.harness.suite_version,
+        harness=header.harness,
+        harness_fingerprint=header.harness.fingerprint,
+        seed=header.seed,
+        samples_per_case=header.samples_per_case,
+        n_cases=len(header.case_ids),
+        pass_at_1=pass_rate_interval(c, n, level=level) if n.size else None,
+        pass_at_1_these_tasks=pass_rate_interval(c, n, estimand="these-tasks", level=level) if n.size else None,
+        pass_at_k={k: pass_at_k_interval(n, c, k, level=level) for k in range(1, k_max + 1)},
+        pass_hat_k={k: pass_hat_k_interval(n, c, k, level=level) for k in range(1, k_max + 1)},
+        intra_task_correlation=_number(intra_task_correlation(c, n)) if several else None,
+        design_effect=_number(design_effect(c, n)) if several else None,
+        slices=tuple(_slices(table, arrays, level)),
+        outcomes=_outcomes(table),
+        errors=_errors(table, arrays),
+        safety=_safety(table),
+        mixed_count=int(arrays.mixed.sum()),
+        flaky_count=int(arrays.answers_disagree.sum()),
+        cases=tuple(
+            CaseSummary(
+                id=case_id,
+                n=int(arrays.graded[i]),
+                c=int(arrays.passed[i]),
+                errored=int(arrays.errored[i]),
+                mixed=bool(arrays.mixed[i]),
+                flaky=bool(arrays.answers_disagree[i]),
+            )
+            for i, case_id in enumerate(header.case_ids)
+        ),
+        cost_usd=float(sum(costs)) if costs else None,
+        tokens=sum(table.tokens),
+        seconds=float(sum(table.seconds)),
+        created_at=header.created_at,
+        warnings=tuple(_warnings(table, arrays, costs)),
+    )
+
+
+def _number(value: object) -> float | None:
+    return float(value) if isinstance(value, int | float | np.floating) and np.isfinite(value) else None
+
+
+def _slices(table: SampleTable, arrays: RunArrays, level: float) -> Iterable[SliceSummary]:
+    groups: dict[str, dict[str, list[int]]] = {}
+    for place, slices in enumerate(table.header.case_slices):
+        for name, value in slices.items():
+            groups.setdefault(name, {}).setdefault(value, []).append(place)
+    for name, values in sorted(groups.items()):
+        shared = 1 - (1 - level) / len(values)  # Bonferroni: all intervals of a slice hold at once
+        for value, places in sorted(values.items()):
+            n = arrays.graded[places]
+            c = arrays.passed[places][n > 0]
+            n = n[n > 0]
+            estimate = pass_rate_interval(c, n, level=shared) if n.size else None
+            yield SliceSummary(slice=name, value=value, n_cases=len(places), pass_at_1=estimate)
+
+
+def _outcomes(table: SampleTable) -> dict[str, int]:
+    counted = Counter(table.outcome)
+    return {outcome.value: counted.get(code, 0) for code, outcome in enumerate(OUTCOME_CODES) if outcome is not None}
+
+
+def _errors(table: SampleTable, arrays: RunArrays) -> ErrorAccount:
+    scheduled = arrays.scheduled * len(table.header.case_ids)
+    unknown = arrays.scheduled - arrays.graded
+    return ErrorAccount(
+        scheduled=scheduled,
+        missing=scheduled - len(table),
+        errored=int(arrays.errored.sum()),
+        graded=int(arrays.graded.sum()),
+        pass_rate_over_scheduled=float(arrays.passed.sum() / scheduled),
+        worst=float((arrays.passed / arrays.scheduled).mean()),
+        best=float(((arrays.passed + unknown) / arrays.scheduled).mean()),
+    )
+
+
+def _safety(table: SampleTable) -> SafetyVerdict:
+    code = next(i for i, outcome in enumerate(OUTCOME_CODES) if outcome is not None and outcome == "safety_violation")
+    ids = table.header.case_ids
+    found = tuple(
+        (ids[case], index)
+        for case, index, outcome in zip(table.case, table.index, table.outcome, strict=True)
+        if outcome == code
+    )
+    return SafetyVerdict(failed=bool(found), samples=found)
+
+
+def _warnings(table: SampleTable, arrays: RunArrays, costs: list[float]) -> Iterable[str]:
+    missing = arrays.scheduled * len(table.header.case_ids) - len(table)
+    if missing:
+        yield f"{missing} of {arrays.scheduled * len(table.header.case_ids)} samples are not drawn yet: resume the run"
+    ungraded = int((arrays.graded == 0).sum())
+    if ungraded:
+        yield f"{ungraded} of {len(arrays.graded)} cases have no graded sample and are in no rate"
+    if table.header.harness.sandbox_tier == "process":
+        yield "candidates ran without isolation (--unsafe)"
+    if costs and len(costs) < len(table):
+        yield f"the price of {len(table) - len(costs)} of {len(table)} samples is not known; the cost leaves them out"
