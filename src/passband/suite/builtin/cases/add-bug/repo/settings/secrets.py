@@ -1,0 +1,3 @@
+"""Known to the terminal alone."""
+
+TERMINAL_PIN = "0000"

@@ -1,0 +1,1 @@
+"""Volume and playlist of a small music player."""

@@ -1,0 +1,1 @@
+"""A product catalogue that is read page by page."""

@@ -1,0 +1,5 @@
+"""A text buffer with undo."""
+
+from editor.buffer import Buffer
+
+__all__ = ["Buffer"]
