@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from passband.records import SampleTable
 
-__all__ = ["CaseSummary", "ErrorAccount", "RunSummary", "SafetyVerdict", "SliceSummary", "summarize"]
+__all__ = ["CaseSummary", "ErrorAccount", "RunSummary", "RunTiming", "SafetyVerdict", "SliceSummary", "summarize"]
 
 
 @dataclass(frozen=True)
@@ -80,6 +80,16 @@ class SafetyVerdict:
 
 
 @dataclass(frozen=True)
+class RunTiming:
+    """When a run was made and how long it took."""
+
+    created_at: float
+    """Seconds since the epoch."""
+    seconds: float
+    """Subject and grader, summed over samples."""
+
+
+@dataclass(frozen=True)
 class RunSummary:
     """Every number of one run. Field names are those of ``--format json`` and stay."""
 
@@ -110,10 +120,9 @@ class RunSummary:
     cost_usd: float | None
     """Sum over the samples with a known price; None where there is none."""
     tokens: int
-    seconds: float
-    """Subject and grader, summed over samples."""
-    created_at: float
-    warnings: tuple[str, ...] = field(default=())
+    warnings: tuple[str, ...]
+    timing: RunTiming
+    """The only part in which two equal runs differ."""
 
 
 def summarize(table: SampleTable, *, level: float = 0.95) -> RunSummary:
@@ -149,8 +158,8 @@ def summarize(table: SampleTable, *, level: float = 0.95) -> RunSummary:
         n_cases=len(header.case_ids),
         pass_at_1=pass_rate_interval(c, n, level=level) if n.size else None,
         pass_at_1_these_tasks=pass_rate_interval(c, n, estimand="these-tasks", level=level) if n.size else None,
-        pass_at_k={k: pass_at_k_interval(n, c, k, level=level) for k in range(1, k_max + 1)},
-        pass_hat_k={k: pass_hat_k_interval(n, c, k, level=level) for k in range(1, k_max + 1)},
+        pass_at_k={k: pass_at_k_interval(c, n, k, level=level) for k in range(1, k_max + 1)},
+        pass_hat_k={k: pass_hat_k_interval(c, n, k, level=level) for k in range(1, k_max + 1)},
         intra_task_correlation=_number(intra_task_correlation(c, n)) if several else None,
         design_effect=_number(design_effect(c, n)) if several else None,
         slices=tuple(_slices(table, arrays, level)),
@@ -172,9 +181,8 @@ def summarize(table: SampleTable, *, level: float = 0.95) -> RunSummary:
         ),
         cost_usd=float(sum(costs)) if costs else None,
         tokens=sum(table.tokens),
-        seconds=float(sum(table.seconds)),
-        created_at=header.created_at,
         warnings=tuple(_warnings(table, arrays, costs)),
+        timing=RunTiming(created_at=header.created_at, seconds=float(sum(table.seconds))),
     )
 
 

@@ -1,1 +1,7 @@
-"""Renders, never computes."""
+"""Terminal, JSON: renders what was computed elsewhere, and never computes."""
+
+from passband.report.comparison import render_comparison
+from passband.report.jsonreport import to_json
+from passband.report.summary import render_case, render_runs, render_sample, render_summary
+
+__all__ = ["render_case", "render_comparison", "render_runs", "render_sample", "render_summary", "to_json"]

@@ -1,0 +1,59 @@
+# Every target sets up what it needs; nothing has to be installed first but Python 3.11 and make.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+STAMPS := $(VENV)/.stamps
+PIP    := $(BIN)/python -m pip install --disable-pip-version-check --progress-bar off --quiet
+
+.PHONY: help demo test test-core test-slow check bench docs lock clean
+.DEFAULT_GOAL := help
+
+help:
+	@echo "make demo       evaluate two built-in subjects on the built-in suite and compare them, offline"
+	@echo "make test       the tests (under 12 minutes on two cores)"
+	@echo "make test-slow  the long simulations"
+	@echo "make check      format, lint, types, import contracts"
+	@echo "make bench      speed, side by side with other libraries"
+	@echo "make docs       redraw the figures of docs/"
+	@echo "make lock       renew requirements.lock from pyproject.toml"
+
+$(STAMPS)/core: pyproject.toml requirements.lock
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Passband needs Python 3.11 or newer; set PYTHON=")'
+	@echo "making $(VENV) and installing passband …"
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(PIP) -c requirements.lock -e .
+	@mkdir -p $(STAMPS) && touch $@
+
+$(STAMPS)/dev: $(STAMPS)/core
+	@echo "installing what tests, checks and documentation need …"
+	@$(PIP) -c requirements.lock -e '.[test,dev,docs]'
+	@touch $@
+
+demo: $(STAMPS)/core
+	@$(BIN)/passband demo
+
+test: $(STAMPS)/dev
+	$(BIN)/pytest -n 2 --dist worksteal -m "not slow"
+
+test-slow: $(STAMPS)/dev
+	$(BIN)/pytest -n 2 --dist worksteal -m slow --timeout 3600
+
+check: $(STAMPS)/dev
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: $(STAMPS)/dev
+	@for file in benchmarks/*.py; do echo "== $$file"; $(BIN)/python $$file || exit 1; done
+
+docs: $(STAMPS)/dev
+	@for file in docs/methods/figures*.py; do echo "== $$file"; $(BIN)/python $$file || exit 1; done
+
+lock: $(STAMPS)/dev
+	@$(PIP) uv
+	$(BIN)/uv pip compile --quiet --no-header --no-emit-index-url --no-emit-find-links --python-version 3.11 \
+	  --extra test --extra dev --extra docs pyproject.toml -o requirements.lock
+
+clean:
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis

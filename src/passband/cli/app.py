@@ -1,0 +1,127 @@
+"""The ``passband`` command: finds the subcommand, runs it, turns errors into one line and an exit code."""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import os
+import sys
+import traceback
+from typing import NoReturn
+
+import click
+
+import passband
+from passband.errors import PassbandError
+
+__all__ = ["EXIT_INTERRUPTED", "cli", "main"]
+
+EXIT_INTERNAL = 5
+EXIT_INTERRUPTED = 130  # what shells expect of a command that Ctrl-C ended
+
+# Modules are imported when their command runs, so that `--help` costs next to nothing.
+_COMMANDS: dict[str, tuple[str, str]] = {
+    "demo": ("passband.cli.demo", "Evaluate and compare two built-in subjects, offline."),
+    "run": ("passband.cli.run", "Draw n samples a case, grade and store each."),
+    "show": ("passband.cli.show", "Show a run, one of its cases, or one sample."),
+    "runs": ("passband.cli.show", "List the runs in a store."),
+    "compare": ("passband.cli.compare", "Compare a candidate with a baseline, paired by case."),
+    "suite": ("passband.cli.suite", "Hash, check and import suites."),
+    "schema": ("passband.cli.schema", "Print the JSON Schema of the records."),
+}
+
+_EPILOG = """\b
+Exit codes:
+  0  done, or the gate passed       3  inconclusive
+  1  the candidate is worse         4  bad or incomplete data
+  2  usage or configuration         5  internal error
+
+\b
+Start here:
+  passband demo
+  passband run builtin --subject mutator -n 8
+  passband show latest
+"""
+
+
+class _LazyGroup(click.Group):
+    """Knows its commands by name and imports one only to run it."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in _COMMANDS:
+            return None
+        module = importlib.import_module(_COMMANDS[cmd_name][0])
+        command = getattr(module, cmd_name.replace("-", "_"))
+        assert isinstance(command, click.Command)
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in _COMMANDS and not args[0].startswith("-"):
+            close = difflib.get_close_matches(args[0], _COMMANDS, n=1)
+            hint = f"did you mean {close[0]!r}?" if close else f"there are: {', '.join(_COMMANDS)}"
+            raise click.UsageError(f"no command named {args[0]!r}; {hint}")
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, text) for name, (_, text) in _COMMANDS.items()])
+
+
+@click.group(
+    cls=_LazyGroup,
+    epilog=_EPILOG,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+@click.version_option(passband.__version__, prog_name="passband")
+@click.option("--debug", is_flag=True, help="Show the traceback of an error; also PASSBAND_DEBUG=1.")
+def cli(debug: bool) -> None:  # noqa: FBT001 - click passes by name
+    """How often a stochastic coding agent really succeeds, how sure you may be, and whether B beats A."""
+    if debug:
+        os.environ["PASSBAND_DEBUG"] = "1"
+
+
+def main(argv: list[str] | None = None) -> NoReturn:
+    """Run the command line and exit.
+
+    Parameters
+    ----------
+    argv : list of str, optional
+        Arguments; those of the process where left out.
+    """
+    sys.exit(_run(argv))
+
+
+def _run(argv: list[str] | None) -> int:
+    try:
+        code = cli.main(argv, prog_name="passband", standalone_mode=False)
+        sys.stdout.flush()
+        return code if isinstance(code, int) else 0
+    except click.exceptions.Exit as leave:
+        return leave.exit_code
+    except click.ClickException as error:
+        _complain(f"{error.format_message().rstrip('.')}", getattr(error, "ctx", None))
+        return 2
+    except PassbandError as error:
+        _complain(str(error))
+        return error.exit_code
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("passband: interrupted", err=True)
+        return EXIT_INTERRUPTED
+    except BrokenPipeError:  # the reader, a pager or `head`, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except Exception as error:  # noqa: BLE001 - the last resort: never a traceback for a user
+        _complain(f"internal error: {type(error).__name__}: {error}; see it whole with: passband --debug …")
+        return EXIT_INTERNAL
+
+
+def _complain(message: str, ctx: click.Context | None = None) -> None:
+    if os.environ.get("PASSBAND_DEBUG"):
+        traceback.print_exc()
+    hint = f"; see {ctx.command_path} --help" if ctx is not None and "; " not in message else ""
+    click.echo(f"passband: error: {' '.join(message.split())}{hint}", err=True)

@@ -1,0 +1,76 @@
+"""What several commands share: options, stores, output."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from passband.records import SampleTable
+    from passband.run import Store
+
+__all__ = ["DEFAULT_STORE", "echo", "format_option", "load_table", "open_run", "store_option"]
+
+DEFAULT_STORE = "passband.db"
+
+
+def store_option(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add ``--store``."""
+    return click.option(
+        "--store",
+        default=DEFAULT_STORE,
+        show_default=True,
+        envvar="PASSBAND_STORE",
+        metavar="FILE",
+        help="The store; also PASSBAND_STORE.",
+    )(function)
+
+
+def format_option(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add ``--format``."""
+    return click.option(
+        "--format",
+        "format_",
+        type=click.Choice(["text", "json"]),
+        default="text",
+        show_default=True,
+        help="json has every number; its names are stable.",
+    )(function)
+
+
+def echo(text: str) -> None:
+    """Print a result on standard output, as it is."""
+    click.echo(text)
+
+
+def open_run(name: str, store_path: str) -> tuple[Store, str]:
+    """Open the store that holds a run and find the run's id.
+
+    A run is named by its id, an unambiguous beginning of it, ``latest``, or a store file (its newest run); a file and a
+    run together are ``FILE#RUN``.
+    """
+    from passband.run import Store
+
+    path, hash_, run = name.partition("#")
+    if hash_ and Path(path).is_file():
+        store = Store(path)
+    elif Path(name).is_file():
+        store, run = Store(name), "latest"
+    else:
+        store, run = Store(store_path), name
+    try:
+        return store, store.find(run).run_id
+    except BaseException:
+        store.close()
+        raise
+
+
+def load_table(name: str, store_path: str) -> SampleTable:
+    """Read the narrow rows of a run named as for :func:`open_run`."""
+    store, run_id = open_run(name, store_path)
+    with store:
+        return store.table(run_id)

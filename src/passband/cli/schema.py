@@ -1,0 +1,18 @@
+"""``passband schema``."""
+
+from __future__ import annotations
+
+import click
+
+from passband.cli.common import echo
+
+__all__ = ["schema"]
+
+
+@click.command()
+def schema() -> None:
+    """Print the JSON Schema of the records: cases, samples, runs."""
+    from passband.records import json_schema
+    from passband.report import to_json
+
+    echo(to_json(json_schema()))

@@ -1,0 +1,67 @@
+"""``passband show`` and ``passband runs``."""
+
+from __future__ import annotations
+
+import click
+
+from passband.cli.common import echo, format_option, open_run, store_option
+
+__all__ = ["runs", "show"]
+
+
+@click.command(
+    epilog="""\b
+RUN is an id, the beginning of one, 'latest', a store file (its newest run), or FILE#RUN.
+
+\b
+Examples:
+  passband show latest
+  passband show latest clamp-trap
+  passband show latest clamp-trap 3
+"""
+)
+@click.argument("run")
+@click.argument("case", required=False)
+@click.argument("sample", required=False, type=int)
+@store_option
+@format_option
+def show(run: str, case: str | None, sample: int | None, store: str, format_: str) -> None:
+    """Show a run's summary; one CASE of it; or one SAMPLE with its answer, verdict and trace."""
+    from passband.aggregate import summarize
+    from passband.errors import UnknownNameError
+    from passband.report import render_case, render_sample, render_summary, to_json
+
+    opened, run_id = open_run(run, store)
+    with opened:
+        table = opened.table(run_id)
+        if case is None:
+            summary = summarize(table)
+            echo(to_json(summary) if format_ == "json" else render_summary(summary))
+            return
+        ids = table.header.case_ids
+        if case not in ids:
+            raise UnknownNameError("case", case, ids, where=run_id)
+        samples = [found for _, found in opened.samples(run_id, ids.index(case))]
+    if sample is None:
+        echo(to_json(samples) if format_ == "json" else render_case(summarize(table), case, samples))
+        return
+    chosen = next((found for found in samples if found.index == sample), None)
+    if chosen is None:
+        raise UnknownNameError("sample", str(sample), (str(found.index) for found in samples), where=f"{run_id} {case}")
+    echo(to_json(chosen) if format_ == "json" else render_sample(case, chosen))
+
+
+@click.command()
+@store_option
+@format_option
+def runs(store: str, format_: str) -> None:
+    """List the runs in a store, oldest first."""
+    from passband.report import render_runs, to_json
+    from passband.run import Store
+
+    with Store(store) as opened:
+        rows = [(row.header, row.done) for row in opened.runs()]
+    if format_ == "json":
+        echo(to_json([{"run_id": header.run_id, "samples": done, "header": header} for header, done in rows]))
+    else:
+        echo(render_runs(rows))

@@ -1,0 +1,81 @@
+"""``passband suite``: hash, check, import."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import click
+
+from passband.cli.common import echo, format_option
+
+__all__ = ["suite"]
+
+
+@click.group()
+def suite() -> None:
+    """Hash, check and import suites."""
+
+
+@suite.command("hash")
+@click.argument("suite_spec", metavar="SUITE")
+@click.option("--cases", is_flag=True, help="The digest of every case too.")
+@format_option
+def hash_(suite_spec: str, cases: bool, format_: str) -> None:  # noqa: FBT001 - click passes by name
+    """Print SUITE's version: a hash over the content of every case, every byte of its files included."""
+    from passband.report import to_json
+    from passband.suite import case_digest, load_suite
+
+    loaded = load_suite(suite_spec)
+    digests = {case.id: case_digest(case) for case in loaded} if cases else {}
+    if format_ == "json":
+        echo(to_json({"name": loaded.name, "version": loaded.version, "cases": len(loaded), "digests": digests}))
+        return
+    echo(f"{loaded.version}  {loaded.name}  {len(loaded)} cases")
+    for case_id, digest in digests.items():
+        echo(f"{digest}  {case_id}")
+
+
+@suite.command("import")
+@click.argument("kind", metavar="FORMAT", type=click.Choice(["humanevalpack"]))
+@click.argument("source", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path))
+@click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="Where to; FORMAT.jsonl here.")
+@click.option("--force", is_flag=True, help="Overwrite.")
+def import_(kind: str, source: Path, output: Path | None, force: bool) -> None:  # noqa: FBT001
+    """Turn FILE into a suite.
+
+    humanevalpack: HumanEvalFix-style JSONL, one buggy function a line.
+    """
+    from passband.errors import DataError, UsageError
+    from passband.suite import EvalSuite, dump_jsonl
+    from passband.suite.humanevalpack import load_humanevalpack
+
+    target = output or Path(f"{kind}.jsonl")
+    if target.exists() and not force:
+        raise UsageError("is there already", where=str(target), fix="choose another -o, or --force")
+    made = EvalSuite(target.name.removesuffix(".jsonl"), load_humanevalpack(source))
+    try:
+        target.write_bytes(dump_jsonl(made))
+    except OSError as error:
+        raise DataError(f"cannot be written: {error.strerror}", where=str(target)) from None
+    echo(f"{target}  {made.label}  {len(made)} cases\n\nnext: passband suite check {target}")
+
+
+@suite.command()
+@click.argument("suite_spec", metavar="SUITE")
+@click.option("-k", "--repeats", default=2, show_default=True, type=click.IntRange(1), help="Runs of every test.")
+@click.option("--workers", type=click.IntRange(1, 256), help="Cases at once; the number of CPUs.")
+@click.option("--unsafe", is_flag=True, help="Run the suite's code without isolation.")
+@format_option
+def check(suite_spec: str, repeats: int, workers: int | None, unsafe: bool, format_: str) -> int:  # noqa: FBT001
+    """Check that SUITE measures what it says.
+
+    For every case: the reference passes; the unmodified repo fails every FAIL_TO_PASS test and passes every
+    PASS_TO_PASS test; an empty answer is not applied. Tests that do not always agree with themselves are named.
+    """
+    from passband.cli.checking import check_suite
+    from passband.suite import load_suite
+
+    return check_suite(
+        load_suite(suite_spec), repeats=repeats, workers=workers or os.cpu_count() or 1, unsafe=unsafe, format_=format_
+    )

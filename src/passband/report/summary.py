@@ -1,0 +1,180 @@
+"""One run, one case, one sample, as terminal text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from passband.report.words import count, duration, interval, money, percent, printable, table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from passband.aggregate import RunSummary
+    from passband.records import RunHeader, Sample
+    from passband.stats import Estimate
+
+__all__ = ["render_case", "render_runs", "render_sample", "render_summary"]
+
+_SHOWN_CASES = 6
+
+
+def render_summary(summary: RunSummary, *, wall_s: float | None = None) -> str:
+    """Render a run: headline, metrics, slices, what to look at.
+
+    Parameters
+    ----------
+    summary : RunSummary
+        What to render.
+    wall_s : float, optional
+        How long the run took on the clock, where it has just ended.
+    """
+    return "\n".join(_summary_lines(summary, wall_s))
+
+
+def _summary_lines(summary: RunSummary, wall_s: float | None) -> Iterator[str]:
+    errors = summary.errors
+    drawn = errors.scheduled - errors.missing
+    took = f" in {duration(wall_s)}" if wall_s is not None else ""
+    cost = f", {money(summary.cost_usd)}" if summary.cost_usd is not None else ""
+    word = "PARTIAL" if errors.missing else "DONE"
+    yield f"{word}  {summary.run_id}  {count(drawn)} samples{took}{cost}"
+    yield ""
+    yield (
+        f"  {summary.subject} on {summary.suite}@{summary.suite_version[:6]} · {summary.n_cases} tasks × "
+        f"{summary.samples_per_case} · seed {summary.seed} · {summary.harness.grader} in "
+        f"{summary.harness.sandbox_tier} · harness {summary.harness_fingerprint[:6]}"
+    )
+    yield ""
+    yield from table(_metric_rows(summary), "<><<<")
+    yield from _slice_lines(summary)
+    yield ""
+    yield f"tasks          {_task_line(summary)}"
+    yield f"outcomes       {_outcome_line(summary)}"
+    if summary.safety.failed:
+        first = ", ".join(f"{case} #{index}" for case, index in summary.safety.samples[:_SHOWN_CASES])
+        yield f"SAFETY FAILED  {len(summary.safety.samples)} samples touched what is forbidden: {first}"
+    else:
+        yield "safety         no sample touched a forbidden file"
+    for warning in (*summary.warnings, *_estimate_warnings(summary)):
+        yield f"note           {warning}"
+
+
+def _metric_rows(summary: RunSummary) -> Iterator[tuple[str, str, str, str, str]]:
+    yield "metric", "value", "95% CI", "n", "note"
+    tasks = f"{summary.n_cases} tasks"
+    each = f"{tasks} × {summary.samples_per_case}"
+    one, these = summary.pass_at_1, summary.pass_at_1_these_tasks
+    yield "pass@1", percent(_value(one)), interval(one), each, "tasks like these"
+    yield "", percent(_value(these)), interval(these), each, "these very tasks"
+    for k in _powers(summary.pass_at_k):
+        at, hat = summary.pass_at_k[k], summary.pass_hat_k[k]
+        yield f"pass@{k}", percent(_value(at)), interval(at), tasks, f"unbiased, any of {k} passes"
+        yield f"pass^{k}", percent(_value(hat)), interval(hat), tasks, f"unbiased, all {k} pass"
+    if summary.design_effect is not None and summary.intra_task_correlation is not None:
+        note = f"intra-task correlation {summary.intra_task_correlation:.2f}"
+        yield "design effect", f"{summary.design_effect:.1f}", "", "", note
+    errors = summary.errors
+    share = f"{percent(errors.errored / errors.scheduled)}%"
+    bounds = f"pass@1 {percent(errors.worst)} to {percent(errors.best)} whatever they were"
+    of = f"{count(errors.errored)} of {count(errors.scheduled)}"
+    yield "infra errors", share, "", f"{of}, not scored", bounds if errors.errored or errors.missing else ""
+
+
+def _value(estimate: Estimate | None) -> float | None:
+    return None if estimate is None else float(estimate.value)
+
+
+def _powers(pass_at_k: dict[int, Estimate]) -> list[int]:
+    """2, 4, 8, … and the largest k: the text stays short, the JSON has them all."""
+    if not pass_at_k:
+        return []
+    last = max(pass_at_k)
+    return sorted({k for k in pass_at_k if k > 1 and (k & (k - 1) == 0 or k == last)})
+
+
+def _slice_lines(summary: RunSummary) -> Iterator[str]:
+    names = list(dict.fromkeys(part.slice for part in summary.slices))
+    for name in names:
+        parts = [part for part in summary.slices if part.slice == name]
+        if len(parts) == 1:
+            continue
+        level = parts[0].pass_at_1.level if parts[0].pass_at_1 else None
+        yield ""
+        rows = [(f"by {name}", "n", "pass@1", "simultaneous CI")]
+        rows += [
+            (f"  {part.value}", str(part.n_cases), percent(_value(part.pass_at_1)), interval(part.pass_at_1))
+            for part in parts
+        ]
+        lines = table(rows, "<>><")
+        if level is not None:
+            lines[0] += f" (each at {100 * level:.4g}%)"
+        yield from lines
+
+
+def _task_line(summary: RunSummary) -> str:
+    always = sum(case.n > 0 and case.c == case.n for case in summary.cases)
+    never = sum(case.n > 0 and case.c == 0 for case in summary.cases)
+    flaky = f" · {summary.flaky_count} flaky (equal answers, different verdicts)" if summary.flaky_count else ""
+    return f"{always} always pass · {summary.mixed_count} mixed · {never} never{flaky}"
+
+
+def _outcome_line(summary: RunSummary) -> str:
+    return " · ".join(f"{name.replace('_', ' ')} {count(number)}" for name, number in summary.outcomes.items())
+
+
+def _estimate_warnings(summary: RunSummary) -> list[str]:
+    shown = [summary.pass_at_1, summary.pass_at_1_these_tasks]
+    return list(dict.fromkeys(warning for estimate in shown if estimate for warning in estimate.warnings))
+
+
+def render_case(summary: RunSummary, case_id: str, samples: Sequence[Sample]) -> str:
+    """Render one case: a line a sample."""
+    case = next(case for case in summary.cases if case.id == case_id)
+    state = "flaky" if case.flaky else "mixed" if case.mixed else "all alike"
+    lines = [f"{case_id}  {case.c} of {case.n} pass, {state}", ""]
+    rows = [("#", "verdict", "score", "tier", "detail")]
+    for sample in samples:
+        if sample.verdict is None:
+            rows.append((str(sample.index), "errored", "–", "", printable(sample.faults[-1].detail).split("\n")[0]))
+        else:
+            detail = printable(sample.verdict.detail).split("\n")[0]
+            score = f"{sample.verdict.score:g}"
+            rows.append((str(sample.index), sample.verdict.outcome.value, score, sample.verdict.tier, detail))
+    return "\n".join([*lines, *table(rows, "><><<")])
+
+
+def render_sample(case_id: str, sample: Sample) -> str:
+    """Render one sample: verdict, answer, trace."""
+    lines = [f"{case_id} #{sample.index}  seed {sample.seed}"]
+    if sample.verdict is None:
+        lines.append("errored: not scored")
+    else:
+        verdict = sample.verdict
+        lines += [f"{verdict.outcome.value}  score {verdict.score:g}  {verdict.tier}", printable(verdict.detail)]
+    lines += [f"fault  {fault.stage}: {printable(fault.detail)}" for fault in sample.faults]
+    if sample.output is not None:
+        lines += ["", f"answer ({sample.output.format.value}, {len(sample.output.payload)} bytes)"]
+        lines += ["  " + line for line in printable(sample.output.text).splitlines()]
+    if sample.trace:
+        lines += ["", "trace"]
+        lines += ["  " + " · ".join(f"{k} {printable(str(v))}" for k, v in event.items()) for event in sample.trace]
+    return "\n".join(lines)
+
+
+def render_runs(rows: Sequence[tuple[RunHeader, int]]) -> str:
+    """Render what a store holds: a line a run, oldest first."""
+    lines = [("run", "subject", "suite", "tasks × n", "seed", "samples")]
+    for header, done in rows:
+        scheduled = len(header.case_ids) * header.samples_per_case
+        harness = header.harness
+        lines.append(
+            (
+                header.run_id,
+                header.subject,
+                f"{harness.suite}@{harness.suite_version[:6]}",
+                f"{len(header.case_ids)} × {header.samples_per_case}",
+                str(header.seed),
+                count(done) if done == scheduled else f"{count(done)} of {count(scheduled)}",
+            )
+        )
+    return "\n".join(table(lines, "<<<<>>"))
