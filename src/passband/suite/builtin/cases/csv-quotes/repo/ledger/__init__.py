@@ -1,0 +1,1 @@
+"""Bank statements from comma-separated text."""

@@ -1,0 +1,1 @@
+"""Text messages in parts of a limited number of bytes."""

@@ -1,0 +1,1 @@
+"""Versions and which of them is newest."""
