@@ -43,7 +43,7 @@ def _lines(c: Comparison) -> Iterator[str]:
             yield f"  left out  {len(lost)} cases only {name} has: {shown}"
     yield ""
     scale = _scale(c)
-    rows = [("", "n", "base", "cand", "Δ points, CI ¹", f"{_axis(scale)}", "p ¹", "")]
+    rows: list[tuple[str, ...]] = [("", "n", "base", "cand", "Δ points, CI ¹", f"{_axis(scale)}", "p ¹", "")]
     rows.append(_row("ALL", c.n_shared, c.rates, c.difference, c.difference.p_value, c.verdict, scale))
     for name in dict.fromkeys(part.slice for part in c.slices):
         parts = [part for part in c.slices if part.slice == name]

@@ -73,13 +73,14 @@ def case_from_table(table: Mapping[str, Any], *, where: str, defaults: Mapping[s
     for shouted, name in _SHOUTED.items():
         if shouted in table:
             spec[name] = table[shouted]
-    if not spec:
+    if "fail_to_pass" in spec:
+        spec.setdefault("kind", "execution")
+    if "kind" not in spec:
         raise SuiteError(
             "does not say how it is graded",
             where=where,
             fix='add FAIL_TO_PASS, or grader_spec with kind = "exact_match"',
         )
-    spec.setdefault("kind", "execution" if "fail_to_pass" in spec else "exact_match")
     values["inputs"] = _mapping(values.get("inputs", {}), f"{where}.inputs")
     values["grader_spec"] = _grader_spec(spec, where)
     for tree in ("workspace", "hidden"):

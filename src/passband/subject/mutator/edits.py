@@ -118,12 +118,12 @@ class _Walk:
         if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
             inner_names = _local_names(statement)
             words = frozenset({statement.name, *inner_names})
-            for operator, (start, end), text in function_edits(statement, self):
-                self._add(operator, (start, end), text, inner_scope, words)
+            for operator, span, text in function_edits(statement, self):
+                self._add(operator, span, text, inner_scope, words)
         heads = [child for child in ast.iter_child_nodes(statement) if isinstance(child, ast.expr)]
         words = frozenset(_identifiers(heads))
-        for operator, (start, end), text in statement_edits(statement, self, inner_names):
-            self._add(operator, start, end, text, inner_scope, words)
+        for operator, span, text in statement_edits(statement, self, inner_names):
+            self._add(operator, span, text, inner_scope, words)
         for head in heads:
             for node in ast.walk(head):
                 if isinstance(node, ast.expr):
