@@ -1,0 +1,97 @@
+"""Which files an answer may touch: the author's globs, read with suspicion."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from passband.errors import SuiteError
+from passband.grade.patch.names import folded, unsafe
+from passband.grade.patch.result import RefusalError, shown
+from passband.records import Outcome
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from pathspec import GitIgnoreSpec
+
+__all__ = ["Scope", "scope_of"]
+
+
+class Scope:
+    """Allowed and forbidden globs, compiled.
+
+    Globs are gitignore-style with one difference: an allowed name without a slash or a wildcard, such as ``calc.py``,
+    means that file at the top and no file of that name further down. A forbidden glob is also tried on the folded name
+    (see :func:`~passband.grade.patch.names.folded`), and a file may not take the place of a folder whose whole content
+    is forbidden: a file ``tests`` would keep ``tests/**`` from ever being written.
+
+    Parameters
+    ----------
+    allowed : sequence of str
+        The file must match one of these, exactly as it is spelt.
+    forbidden : sequence of str
+        The file must match none of these in any spelling.
+
+    Raises
+    ------
+    SuiteError
+        For a glob that cannot be read: the suite's fault, never the answer's.
+    """
+
+    def __init__(self, allowed: Sequence[str], forbidden: Sequence[str]) -> None:
+        self._allowed_globs = allowed
+        self._forbidden_globs = forbidden
+        self._allowed = _compiled([_anchored(glob) for glob in allowed], "allowed_files")
+        self._forbidden = _compiled(forbidden, "forbidden")
+        self._forbidden_folded = _compiled([folded(glob) for glob in forbidden], "forbidden")
+
+    def check(self, names: Iterable[str], special: str | None = None) -> None:
+        """Refuse unless every name may be touched; safety comes before scope.
+
+        Parameters
+        ----------
+        names : iterable of str
+            Every canonical name the patch carries, on either side of any header.
+        special : str, optional
+            Why one of them is no regular file (a symbolic link, a submodule).
+        """
+        unique = list(dict.fromkeys(names))
+        for name in unique:
+            reason = unsafe(name) or self._forbidding(name)
+            if reason:
+                raise RefusalError(f"{shown(name)} {reason}", Outcome.SAFETY_VIOLATION)
+        if special:
+            raise RefusalError(special, Outcome.SAFETY_VIOLATION)
+        for name in unique:
+            if not self._allowed.match_file(name):
+                globs = ", ".join(self._allowed_globs) or "nothing"
+                raise RefusalError(f"{shown(name)} is outside allowed_files ({globs[:200]})", Outcome.OUT_OF_SCOPE)
+
+    def _forbidding(self, name: str) -> str | None:
+        for spec, form in ((self._forbidden, name), (self._forbidden_folded, folded(name))):
+            for path in (form, f"{form}/_"):
+                hit = spec.check_file(path)
+                if hit.include and hit.index is not None:
+                    how = "" if form == name else f", being {shown(form)} on some disks"
+                    return f"is forbidden by {self._forbidden_globs[hit.index]!r}{how}"
+        return None
+
+
+def _anchored(glob: str) -> str:
+    return f"/{glob}" if glob and not any(ch in glob for ch in "/*?[!#\\") else glob
+
+
+def _compiled(globs: Sequence[str], field: str) -> GitIgnoreSpec:
+    from pathspec import GitIgnoreSpec
+
+    try:
+        return GitIgnoreSpec.from_lines(globs)
+    except ValueError as error:
+        raise SuiteError(str(error), where=field, fix="write globs as in a .gitignore file") from None
+
+
+@lru_cache(maxsize=256)
+def scope_of(allowed: tuple[str, ...], forbidden: tuple[str, ...]) -> Scope:
+    """Compile a policy once: thousands of samples share it."""
+    return Scope(allowed, forbidden)
