@@ -154,9 +154,7 @@ class Store:
         self._db.execute("COMMIT")
 
     def close(self) -> None:
-        """Fold the log into the one file and let it go."""
-        with self._lock, contextlib.suppress(sqlite3.Error):  # a reader elsewhere may hold the log; nothing is lost
-            self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        """Let the file go; the last connection to close folds the log into it."""
         self._db.close()
 
     def __enter__(self) -> Self:
