@@ -76,7 +76,7 @@ class Header:
             if any(not name.startswith((prefix, _DEV_NULL)) for name, prefix in zip((old, new), prefixes, strict=True)):
                 fault = fault or "names the file with and without a prefix"
             pairs.append((_stripped(old, prefixes[0]), _stripped(new, prefixes[1])))
-        if not pairs:
+        if all(name is None for pair in pairs for name in pair):
             raise RefusalError(
                 f"line {self.line} of the answer names no file that can be told: {shown(self.git or b'')}"
             )

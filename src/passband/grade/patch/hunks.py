@@ -127,15 +127,14 @@ def apply_hunks(content: bytes, hunks: Sequence[Hunk], path: str, draft: Draft) 
     RefusalError
         Where there is no such place, or more than one.
     """
-    lines = BytesIO(content).readlines()
-    draft.charge(path, _LINE_COST * len(lines))
-    starts = [0, *accumulate(map(len, lines))]
-    ending = line_ending(content)
+    target = _Target(content, path, draft)
     pieces: list[bytes] = []
     done = 0
     for number, hunk in enumerate(hunks, 1):
         where = f"{shown(path)}: hunk {number} (line {hunk.line} of the answer)"
-        at, old, new = _place(content, starts, hunk, ending, where, draft, path)
+        if not hunk.old and (content or len(hunks) > 1):
+            raise RefusalError(f"{where} has neither context nor removed lines to find its place by")
+        at, old, new = target.place(hunk, where)
         end = at + len(old)
         if at < done:
             raise RefusalError(f"{where} stands before the end of the hunk before it")
@@ -146,22 +145,32 @@ def apply_hunks(content: bytes, hunks: Sequence[Hunk], path: str, draft: Draft) 
     return b"".join((*pieces, content[done:]))
 
 
-def _place(
-    content: bytes, starts: list[int], hunk: Hunk, ending: bytes | None, where: str, draft: Draft, path: str
-) -> tuple[int, bytes, bytes]:
-    if not hunk.old:
-        if content:
-            raise RefusalError(f"{where} has neither context nor removed lines to find its place by")
-        return 0, b"", b"".join(hunk.new)
-    for old, new in spellings(hunk.old, hunk.new, ending):
-        if 1 <= hunk.start < len(starts):
-            at = starts[hunk.start - 1]
-            if content.startswith(old, at) and (old.endswith(b"\n") or at + len(old) == len(content)):
-                return at, old, new
-        draft.charge(path, len(content))
-        found = places(content, old)
-        if len(found) > 1:
-            raise RefusalError(f"{where} does not match at line {hunk.start}, and in more than one place elsewhere")
-        if found:
-            return found[0], old, new
-    raise RefusalError(f"{where} does not match the file: {nearest(content, hunk.old)}")
+class _Target:
+    """A file's content with the table of its lines."""
+
+    def __init__(self, content: bytes, path: str, draft: Draft) -> None:
+        lines = BytesIO(content).readlines()
+        draft.charge(path, _LINE_COST * len(lines))
+        self._content = content
+        self._starts = [0, *accumulate(map(len, lines))]
+        self._ending = line_ending(content)
+        self._path = path
+        self._draft = draft
+
+    def place(self, hunk: Hunk, where: str) -> tuple[int, bytes, bytes]:
+        """Return the offset a hunk applies at, and its two sides in the spelling that fits."""
+        if not hunk.old:
+            return 0, b"", b"".join(hunk.new)
+        for old, new in spellings(hunk.old, hunk.new, self._ending):
+            if 1 <= hunk.start < len(self._starts):
+                at = self._starts[hunk.start - 1]
+                whole = old.endswith(b"\n") or at + len(old) == len(self._content)
+                if whole and self._content.startswith(old, at):
+                    return at, old, new
+            self._draft.charge(self._path, len(self._content))
+            found = places(self._content, old)
+            if len(found) > 1:
+                raise RefusalError(f"{where} does not match at line {hunk.start}, and in more than one place elsewhere")
+            if found:
+                return found[0], old, new
+        raise RefusalError(f"{where} does not match the file: {nearest(self._content, hunk.old)}")

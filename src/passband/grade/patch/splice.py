@@ -76,18 +76,17 @@ def places(content: bytes, lines: bytes) -> list[int]:
 def nearest(content: bytes, wanted: Sequence[bytes]) -> str:
     """Describe the place in a file most like `wanted`, white space aside, and the first line that differs there."""
     wanted = [line.removesuffix(b"\n") for line in wanted]
-    lines = content.split(b"\n")
+    lines = content.removesuffix(b"\n").split(b"\n")
     sought = {stripped for line in wanted[:_NEAREST_LINES] if (stripped := line.strip())}
     where: dict[bytes, list[int]] = {}
     for number, line in enumerate(lines):
         if (stripped := line.strip()) in sought:
             where.setdefault(stripped, []).append(number)
-    votes = Counter(
-        number - offset
-        for offset, line in enumerate(wanted[:_NEAREST_LINES])
-        for number in where.get(line.strip(), ())[:_NEAREST_LINES]
-        if number >= offset
-    )
+    votes = Counter[int]()
+    for offset, line in enumerate(wanted[:_NEAREST_LINES]):
+        for number in where.get(line.strip(), ())[:_NEAREST_LINES]:
+            if number >= offset:
+                votes[number - offset] += 2 if lines[number] == line else 1
     if not votes:
         return "none of its lines stands in the file"
     start = min(votes, key=lambda at: (-votes[at], at))
@@ -96,7 +95,7 @@ def nearest(content: bytes, wanted: Sequence[bytes]) -> str:
         if there != line:
             break
     else:
-        return f"it would fit at line {start + 1}"
+        return f"the lines stand at line {start + 1}, but one has a line feed at the end of the file and the other none"
     if there is None:
         return f"nearest is line {start + 1}, but the file ends before {shown(line)}"
     how = "only white space differs: " if there.strip() == line.strip() else ""
