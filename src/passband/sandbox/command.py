@@ -1,0 +1,120 @@
+"""Run a command on a tree of files, inside the sandbox, and get back the tree it leaves."""
+
+from __future__ import annotations
+
+import marshal
+import os
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from passband.records import Fault, Limits
+from passband.sandbox.host import ForkServer, RunEnd, SandboxFaultError, Setting, base_python
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+__all__ = ["CommandResult", "CommandServer"]
+
+_RESULT_CAP = 1 << 30
+_MARGIN_S = 10.0
+
+
+@dataclass(frozen=True)
+class CommandResult:
+    """What a command did."""
+
+    returncode: int | None = None
+    """As of :mod:`subprocess`; None where it did not end by itself."""
+    output: bytes = b""
+    """Standard output and error, in order, up to the limit."""
+    truncated: bool = False
+    """Whether output was cut off."""
+    timed_out: bool = False
+    files_after: Mapping[str, bytes] = field(default_factory=dict)
+    """Relative path → content of every regular file the command left."""
+    skipped: tuple[str, ...] = ()
+    """Links, devices and unreadable files it left: named, never followed."""
+    wall_s: float = 0.0
+    cpu_s: float = 0.0
+    error: str = ""
+    """Why the command could not be started, or why its tree is not here."""
+    fault: Fault | None = None
+    """A failure of the sandbox itself; everything else is then empty."""
+
+
+class CommandServer:
+    """Runs commands under one isolation setting; safe to use from many threads.
+
+    Parameters
+    ----------
+    setting : Setting
+        The isolation, with what the commands may see.
+    """
+
+    def __init__(self, setting: Setting) -> None:
+        self._server = ForkServer("passband.sandbox.kernel.command", setting)
+
+    @property
+    def alive(self) -> bool:
+        """Whether it can run another command."""
+        return self._server.alive
+
+    def run(
+        self,
+        argv: Sequence[str],
+        *,
+        files: Mapping[str, bytes] | None = None,
+        env: Mapping[str, str] | None = None,
+        limits: Limits | None = None,
+        network: bool = False,
+    ) -> CommandResult:
+        """Run one command; see :func:`passband.sandbox.run_command`."""
+        limits = limits or Limits()
+        read, write = os.pipe()
+        payload = {"tree": files or {}, "argv": list(argv), "wall_s": limits.wall_s}
+        path = f"{os.path.dirname(base_python())}:/usr/local/bin:/usr/bin:/bin"
+        try:
+            run = self._server.start(
+                payload,
+                limits,
+                [write],
+                env={"PATH": path, **(env or {})},
+                network=network,
+                wall_s=limits.wall_s + _MARGIN_S,
+            )
+        except SandboxFaultError as error:
+            os.close(read)
+            return CommandResult(fault=Fault("sandbox", error.what))
+        finally:
+            os.close(write)
+        try:
+            end = run.wait(read, result_cap=_RESULT_CAP)
+        except SandboxFaultError as error:
+            return CommandResult(fault=Fault("sandbox", error.what))
+        return _result(end)
+
+    def close(self) -> None:
+        """End the server."""
+        self._server.close()
+
+
+def _result(end: RunEnd) -> CommandResult:
+    common = CommandResult(output=end.log, truncated=end.log_truncated, wall_s=end.wall_s, cpu_s=end.cpu_s)
+    if end.bad_tree:
+        return CommandResult(error=end.bad_tree)
+    try:
+        # Written by our own program, which no command can reach, after every command has ended.
+        done, files, skipped = marshal.loads(end.result)
+    except (ValueError, EOFError, TypeError):
+        reason = f"the sandbox ended with code {end.returncode} before the tree was read"
+        return CommandResult(**{**vars(common), "error": reason, "timed_out": end.timed_out})
+    return CommandResult(
+        **{
+            **vars(common),
+            "returncode": done["returncode"],
+            "timed_out": done["timed_out"],
+            "error": done["error"] or "",
+            "files_after": files,
+            "skipped": tuple(skipped),
+        }
+    )

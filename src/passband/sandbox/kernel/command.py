@@ -1,0 +1,75 @@
+"""The program that runs one command in the box and hands back the tree it leaves."""
+
+from __future__ import annotations
+
+import contextlib
+import marshal
+import os
+import signal
+import stat
+import subprocess
+import time
+from typing import Any
+
+__all__ = ["preload", "run"]
+
+
+def preload(config: dict[str, Any]) -> None:
+    """Nothing to warm up: the command is another program."""
+
+
+def run(_state: None, request: dict[str, Any], channels: list[int]) -> int:
+    """Run ``request["argv"]`` and write (end, tree) to the first channel.
+
+    The process that does so is init of its own pid namespace: no signal from inside reaches it, and what the command
+    leaves running ends before the tree is read.
+    """
+    end: dict[str, Any] = {"returncode": None, "timed_out": False, "error": None}
+    deadline = time.monotonic() + request["wall_s"]
+    try:
+        process = subprocess.Popen(request["argv"], start_new_session=True, close_fds=True)
+    except (OSError, ValueError, subprocess.SubprocessError) as error:
+        end["error"] = str(error)
+    else:
+        try:
+            end["returncode"] = process.wait(deadline - time.monotonic())
+        except subprocess.TimeoutExpired:
+            end["timed_out"] = True
+    _end_all()
+    files, skipped = _read_tree(os.getcwd())
+    with os.fdopen(channels[0], "wb") as out:
+        marshal.dump((end, files, skipped), out)
+    return 0
+
+
+def _end_all() -> None:
+    """Kill everything else in the namespace and wait until it is gone."""
+    if os.getpid() != 1:
+        return
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(-1, signal.SIGKILL)
+    while True:
+        try:
+            os.waitpid(-1, 0)
+        except ChildProcessError:
+            return
+
+
+def _read_tree(root: str) -> tuple[dict[str, bytes], list[str]]:
+    """Read every regular file below `root`; links, devices and what cannot be read are named, not followed."""
+    files: dict[str, bytes] = {}
+    skipped: list[str] = []
+    for folder, names, leaves in os.walk(root):
+        for name in sorted(leaves + [n for n in names if os.path.islink(os.path.join(folder, n))]):
+            path = os.path.join(folder, name)
+            relative = os.path.relpath(path, root)
+            try:
+                regular = stat.S_ISREG(os.lstat(path).st_mode)
+                if regular:
+                    with open(path, "rb") as file:
+                        files[relative] = file.read()
+            except OSError:
+                regular = False
+            if not regular:
+                skipped.append(relative)
+    return files, skipped

@@ -1,0 +1,130 @@
+"""The file system a sandbox sees: a new root that holds what is listed, read-only, and nothing else."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, NamedTuple
+
+from passband.sandbox.kernel import syscalls as sc
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = ["BOX", "HIDDEN", "REPO", "Bind", "build"]
+
+BOX = "/box"
+"""Where each run's own tmpfs goes: the tree, the scratch space, and nothing that outlives the run."""
+REPO = f"{BOX}/repo"
+HIDDEN = f"{BOX}/hidden"
+
+_SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
+_ETC = (
+    "alternatives",
+    "group",
+    "hosts",
+    "ld.so.cache",
+    "localtime",
+    "mime.types",
+    "nsswitch.conf",
+    "passwd",
+    "protocols",
+    "resolv.conf",
+    "services",
+    "ssl",
+)
+_DEVICES = ("null", "zero", "full", "random", "urandom")
+_MOUNT_POINTS = ("/tmp", "/mnt", "/var/tmp", "/run", "/srv")
+
+
+class Bind(NamedTuple):
+    """A path of the host that shows up in the sandbox."""
+
+    source: str | None
+    """Path on the host, links resolved; None for an empty folder that hides what else would show at `target`."""
+    target: str
+
+
+def _place(target: str, *, folder: bool) -> None:
+    """Make the mount point."""
+    if folder:
+        os.makedirs(target, exist_ok=True)
+    else:
+        os.makedirs(os.path.dirname(target), exist_ok=True)
+        with open(target, "a"):
+            pass
+
+
+def _bind(source: str, target: str) -> None:
+    _place(target, folder=os.path.isdir(source))
+    sc.mount(source, target, None, sc.MS_BIND | sc.MS_REC)
+
+
+def _system() -> list[tuple[str, str]]:
+    """List (link target or "", path) of what every sandbox shows, before anything is moved."""
+    plan = [(os.readlink(p) if os.path.islink(p) else "", p) for p in _SYSTEM if os.path.isdir(p)]
+    return plan + [("", f"/etc/{name}") for name in _ETC if os.path.exists(f"/etc/{name}")]
+
+
+def _devices(old: str, new: str) -> None:
+    os.makedirs(f"{new}/dev")
+    for name in _DEVICES:
+        _bind(f"{old}/dev/{name}", f"{new}/dev/{name}")
+    for name, to in (("fd", ""), ("stdin", "/0"), ("stdout", "/1"), ("stderr", "/2")):
+        os.symlink(f"/proc/self/fd{to}", f"{new}/dev/{name}")
+    os.symlink(f"{BOX}/shm", f"{new}/dev/shm")
+    os.symlink(f"{BOX}/tmp", f"{new}/tmp")
+    os.makedirs(f"{new}/var")
+    os.symlink(f"{BOX}/tmp", f"{new}/var/tmp")
+
+
+def build(binds: Iterable[Bind]) -> int:
+    """Enter a new root in this process's own mount namespace, which must be a fresh one.
+
+    Parameters
+    ----------
+    binds : iterable of Bind
+        What to show beside the system's own libraries and programs.
+
+    Returns
+    -------
+    int
+        A descriptor of the former ``/proc``, for writing the id maps of children.
+
+    Raises
+    ------
+    OSError
+        Where a mount is refused or a source is missing.
+    """
+    system = [(link, path, os.path.realpath(path)) for link, path in _system()]
+    sc.mount("none", "/", None, sc.MS_REC | sc.MS_PRIVATE)
+    base = next(p for p in _MOUNT_POINTS if os.path.isdir(p))
+    sc.mount("passband", base, "tmpfs", sc.MS_NOSUID | sc.MS_NODEV, "size=4m,mode=755")
+    for name in ("old", "new"):
+        os.mkdir(f"{base}/{name}")
+    sc.mount(f"{base}/new", f"{base}/new", None, sc.MS_BIND)
+    sc.pivot_root(base, f"{base}/old")
+    os.chdir("/")
+    # The base's tmpfs became the root, so nothing of the host is covered under /old.
+    old, new = "/old", "/new"
+    for link, path, real in system:
+        if link:
+            os.symlink(link, new + path)
+        else:
+            _bind(old + real, new + path)
+    _devices(old, new)
+    for bind in sorted(binds, key=lambda b: b.target.count("/")):
+        if bind.source is not None:
+            if not os.path.exists(new + bind.target):  # already there as part of /usr
+                _bind(old + bind.source, new + bind.target)
+        elif os.path.isdir(new + bind.target):
+            sc.mount("none", new + bind.target, "tmpfs", sc.MS_NOSUID | sc.MS_NODEV, "size=4k,mode=555")
+    os.makedirs(f"{new}{HIDDEN}")
+    _bind(f"{old}/proc", f"{new}/proc")
+    proc = os.open(f"{old}/proc", os.O_PATH | os.O_DIRECTORY)
+    os.mkdir(f"{new}/.old")
+    sc.pivot_root(new, f"{new}/.old")
+    os.chdir("/")
+    sc.detach("/.old")
+    os.rmdir("/.old")
+    sc.read_only("/")
+    return proc

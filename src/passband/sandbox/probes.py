@@ -1,0 +1,155 @@
+"""What a sandbox must hold, tried from inside: a tier that fails one of these is not used."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import secrets
+import socket
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from passband.records import Limits
+from passband.sandbox.host import SandboxFaultError, base_python
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from passband.sandbox.command import CommandServer
+
+__all__ = ["Probe", "run_probes"]
+
+_LIMITS = Limits(wall_s=20, cpu_s=5, mem_mb=256, file_mb=8, pids=24)
+
+# Each answers what it managed; the host compares with what it must not manage.
+_SCRIPT = r"""
+import json, os, socket, subprocess, sys, time
+port, canary, host_pid, marker = int(sys.argv[1]), sys.argv[2], int(sys.argv[3]), sys.argv[4]
+done = {}
+
+def attempt(name, action):
+    try:
+        done[name] = bool(action())
+    except (OSError, MemoryError):
+        done[name] = False
+
+def connect():
+    socket.create_connection(("127.0.0.1", port), timeout=2).close()
+    return True
+
+def datagram():
+    # Documentation network: nobody answers, but without a route nothing leaves.
+    s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    s.connect(("192.0.2.1", 9))
+    return s.send(b"x")
+
+def signal_host():
+    os.kill(host_pid, 0)
+    return True
+
+def outgrow():
+    return len(bytearray(512 << 20))
+
+def multiply():
+    children = []
+    try:
+        for _ in range(64):
+            children.append(subprocess.Popen([sys.executable, "-I", "-S", "-c", "import time; time.sleep(5)"]))
+    finally:
+        for child in children:
+            child.kill()
+            child.wait()
+    return True
+
+def fill():
+    with open("big", "wb") as file:
+        for _ in range(64):
+            file.write(bytes(1 << 20))
+    return True
+
+attempt("reach the host over TCP", connect)
+attempt("send a datagram out", datagram)
+attempt("read a private file", lambda: open(canary).read())
+attempt("write beside it", lambda: open(canary + ".x", "w").write("x"))
+attempt("write to the system", lambda: open(os.path.dirname(os.__file__) + "/passband_probe", "w").write("x"))
+attempt("signal the host", signal_host)
+attempt("take more memory than allowed", outgrow)
+attempt("start more processes than allowed", multiply)
+attempt("write more than allowed", fill)
+attempt("get privileges", lambda: os.setuid(0) is None)
+subprocess.Popen([sys.executable, "-I", "-S", "-c", "import time; time.sleep(600)", marker], start_new_session=True)
+done["leave a process behind"] = True
+print(json.dumps(done))
+"""
+
+
+@dataclass(frozen=True)
+class Probe:
+    """One attempt to get out."""
+
+    name: str
+    held: bool
+    """Whether the sandbox refused it."""
+
+
+@contextlib.contextmanager
+def _listener() -> Iterator[int]:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        yield server.getsockname()[1]
+
+
+def _runs(marker: str) -> bool:
+    """Whether a process with this word on its command line lives on this machine."""
+    for entry in os.scandir("/proc"):
+        if entry.name.isdigit():
+            with contextlib.suppress(OSError):
+                if marker.encode() in Path(entry.path, "cmdline").read_bytes():
+                    return True
+    return False
+
+
+def _dead(marker: str) -> bool:
+    for _ in range(20):
+        if not _runs(marker):
+            return True
+        time.sleep(0.02)
+    return False
+
+
+def run_probes(server: CommandServer) -> list[Probe]:
+    """Try to get out of a sandbox.
+
+    Parameters
+    ----------
+    server : CommandServer
+        Runs commands in the tier under test.
+
+    Returns
+    -------
+    list of Probe
+
+    Raises
+    ------
+    SandboxFaultError
+        Where the tier cannot even run the attempt.
+    """
+    marker = f"passband-probe-{secrets.token_hex(8)}"
+    with tempfile.TemporaryDirectory() as folder, _listener() as port:
+        canary = Path(folder, "canary")
+        canary.write_text(marker)
+        argv = [base_python(), "-I", "-S", "-c", _SCRIPT, str(port), str(canary), str(os.getpid()), marker]
+        result = server.run(argv, limits=_LIMITS)
+        if result.fault is not None:
+            raise SandboxFaultError(result.fault.detail)
+        try:
+            done: dict[str, bool] = json.loads(result.output)
+        except ValueError:
+            text = result.output.decode(errors="replace")[-300:]
+            raise SandboxFaultError(f"the probes did not finish: {text or result.returncode}") from None
+        done["leave a process behind"] &= not _dead(marker)
+        done["write beside it"] |= canary.with_name("canary.x").exists()
+    return [Probe(name, held=not managed) for name, managed in done.items()]
