@@ -1,0 +1,220 @@
+"""The grader: answer and case in, verdict out; for any input, from many threads."""
+
+from __future__ import annotations
+
+import hashlib
+import platform
+import threading
+from collections import OrderedDict
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any, Self
+
+from passband.grade.text import grade_exact, grade_predicate
+from passband.grade.whole import WholeRunner
+from passband.records import (
+    Answer,
+    EvalCase,
+    ExactMatchSpec,
+    ExecutionSpec,
+    Fault,
+    Outcome,
+    PredicateSpec,
+    Verdict,
+)
+from passband.sandbox.host import SandboxFaultError
+from passband.sandbox.tiers import TierReport, detect
+from passband.suite import case_digest
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from passband.grade.report import TestRun
+
+__all__ = ["GRADER_VERSION", "Grading"]
+
+GRADER_VERSION = 1
+"""Moves when the same answer to the same case could get another verdict."""
+
+_CACHE = 50_000
+
+
+class Grading:
+    """Grades answers; a context manager, safe to use from many threads at once.
+
+    Parameters
+    ----------
+    sandbox : {"auto", "namespaces", "process"}
+        Isolation for code; found and probed when the first case needs it.
+    unsafe : bool
+        Allow running candidates without isolation.
+    workers : int, optional
+        How many candidates may run at once; unbounded by default, since the callers' threads are the bound.
+
+    Examples
+    --------
+    >>> from passband.grade import Grading
+    >>> from passband.records import Answer, EvalCase, ExactMatchSpec
+    >>> case = EvalCase(id="sum", inputs={}, reference="4", grader_spec=ExactMatchSpec())
+    >>> with Grading() as grading:
+    ...     grading.grade(case, Answer.of(" 4")).passed
+    True
+    """
+
+    def __init__(self, sandbox: str = "auto", *, unsafe: bool = False, workers: int | None = None) -> None:
+        self._sandbox, self._unsafe = sandbox, unsafe
+        self._slots = threading.BoundedSemaphore(workers) if workers else None
+        self._lock = threading.Lock()
+        self._report: TierReport | None = None
+        self._whole: WholeRunner | None = None
+        self._digests: dict[int, tuple[EvalCase, bytes]] = {}
+        self._cache: OrderedDict[bytes, Verdict] = OrderedDict()
+
+    @property
+    def sandbox(self) -> TierReport:
+        """The isolation in use.
+
+        Raises
+        ------
+        SandboxUnavailableError, UsageError
+            As for :func:`passband.sandbox.detect`.
+        """
+        with self._lock:
+            if self._report is None:
+                self._report = detect(self._sandbox, unsafe=self._unsafe)
+            return self._report
+
+    def describe(self) -> dict[str, Any]:
+        """Return what a run's harness must name: grader, sandbox tier, and the versions that can move a verdict.
+
+        Raises
+        ------
+        SandboxUnavailableError, UsageError
+            Where no permitted isolation is to be had: better before a run than at its first answer.
+        """
+        return {
+            "grader": f"passband@{GRADER_VERSION}",
+            "sandbox_tier": self.sandbox.label,
+            "packages": {"python": platform.python_version(), "pytest": version("pytest")},
+        }
+
+    def grade(self, case: EvalCase, answer: Answer) -> Verdict | Fault:
+        """Grade one answer.
+
+        Parameters
+        ----------
+        case : EvalCase
+            Its ``grader_spec`` says how.
+        answer : Answer
+            Any bytes.
+
+        Returns
+        -------
+        Verdict or Fault
+            A fault is a failure of the sandbox or of this grader, never of the candidate; it may be tried again.
+        """
+        try:
+            key = self._key(case, answer)
+            with self._lock:
+                if key in self._cache:
+                    self._cache.move_to_end(key)
+                    return self._cache[key]
+            verdict = self._grade(case, answer)
+        except SandboxFaultError as error:
+            return Fault("sandbox", error.what)
+        except Exception as error:  # noqa: BLE001 - a grader is total: whatever went wrong here is ours, and is said
+            return Fault("grade", f"{type(error).__name__}: {error}")
+        with self._lock:
+            self._cache[key] = verdict
+            if len(self._cache) > _CACHE:
+                self._cache.popitem(last=False)
+        return verdict
+
+    def _key(self, case: EvalCase, answer: Answer) -> bytes:
+        with self._lock:
+            held = self._digests.get(id(case))
+        # The case is held with its digest: an id alone may come to belong to another object.
+        if held is None or held[0] is not case:
+            held = (case, case_digest(case).encode())
+            with self._lock:
+                self._digests[id(case)] = held
+        digest = hashlib.sha256(held[1])
+        digest.update(f"\n{GRADER_VERSION}\n{answer.format.value}\n".encode())
+        digest.update(answer.payload)
+        return digest.digest()
+
+    def _grade(self, case: EvalCase, answer: Answer) -> Verdict:
+        spec = case.grader_spec
+        if isinstance(spec, ExactMatchSpec):
+            return grade_exact(case, answer, spec)
+        if isinstance(spec, PredicateSpec):
+            return grade_predicate(case, answer, spec)
+        return self._execute(case, answer, spec)
+
+    def _execute(self, case: EvalCase, answer: Answer, spec: ExecutionSpec) -> Verdict:
+        from passband.grade.patch import Refused, apply_answer
+
+        applied = apply_answer(answer, case.workspace, allowed_files=spec.allowed_files, forbidden=spec.forbidden)
+        if isinstance(applied, Refused):
+            return Verdict(False, 0.0, applied.detail, applied.outcome, "static")
+        run = self.run_tests(case, applied.tree(case.workspace))
+        tier = f"execution/{run.tier}"
+        failed = run.failed
+        if not failed:
+            return Verdict(True, 1.0, f"all {len(run.outcomes)} tests passed [{tier}]", Outcome.RESOLVED, tier)
+        first = failed[0]
+        set_name = "FAIL_TO_PASS" if first in spec.fail_to_pass else "PASS_TO_PASS"
+        detail = f"{len(failed)} of {len(run.outcomes)} tests did not pass; {set_name} {first}: "
+        detail += f"{run.outcomes[first].why} [{tier}]"
+        return Verdict(False, 0.0, detail, Outcome.UNRESOLVED, tier)
+
+    def run_tests(self, case: EvalCase, tree: Mapping[str, bytes], ids: Sequence[str] | None = None) -> TestRun:
+        """Run a case's hidden tests on a tree, with no regard to how the tree came about.
+
+        Parameters
+        ----------
+        case : EvalCase
+            With an :class:`~passband.records.ExecutionSpec`.
+        tree : mapping
+            Relative path → content.
+        ids : sequence of str, optional
+            Test ids; every one of FAIL_TO_PASS and PASS_TO_PASS by default.
+
+        Returns
+        -------
+        TestRun
+            An outcome for every id.
+
+        Raises
+        ------
+        SandboxFaultError
+            Where the sandbox failed.
+        """
+        spec = case.grader_spec
+        if not isinstance(spec, ExecutionSpec):
+            raise TypeError(f"case {case.id} is not graded by execution")
+        whole = self._runner()
+        ids = ids or (*spec.fail_to_pass, *spec.pass_to_pass)
+        if self._slots is None:
+            return whole.run(case, tree, ids, spec.limits)
+        with self._slots:
+            return whole.run(case, tree, ids, spec.limits)
+
+    def _runner(self) -> WholeRunner:
+        report = self.sandbox
+        with self._lock:
+            if self._whole is None:
+                self._whole = WholeRunner(report)
+            return self._whole
+
+    def close(self) -> None:
+        """End every server."""
+        with self._lock:
+            if self._whole is not None:
+                self._whole.close()
+                self._whole = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
