@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from passband.run import Progress
 
-__all__ = ["run_progress"]
+__all__ = ["run_progress", "work_progress"]
 
 
 @contextmanager
@@ -21,7 +21,7 @@ def run_progress() -> Iterator[Callable[[Progress], None]]:
 
     Nothing is drawn where standard error is no terminal, or under ``CI=true``.
     """
-    if not sys.stderr.isatty() or os.environ.get("CI") == "true":
+    if _silent():
         yield lambda _progress: None
         return
     from rich.console import Console
@@ -50,3 +50,23 @@ def _so_far(progress: Progress) -> str:
     # The raw share of a run under way, with no interval: the tasks are not evenly drawn yet.
     errors = f"  err {progress.errored}" if progress.errored else ""
     return f"passing {rate:.1f}% so far{errors}"
+
+
+@contextmanager
+def work_progress(total: int) -> Iterator[Callable[[], None]]:
+    """Give a callback that counts one piece of work done, drawn as for :func:`run_progress`."""
+    if _silent():
+        yield lambda: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bar
+
+    columns = (BarColumn(bar_width=40), MofNCompleteColumn(), TimeRemainingColumn(compact=True))
+    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("work", total=total)
+        yield lambda: bar.advance(task)
+
+
+def _silent() -> bool:
+    return not sys.stderr.isatty() or os.environ.get("CI") == "true"
