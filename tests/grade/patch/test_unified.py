@@ -12,6 +12,7 @@ HUNK = (
 )
 FIXED = {"calc.py": CALC.replace(b"hi:\n        return x", b"hi:\n        return hi")}
 GIT = "diff --git a/calc.py b/calc.py\nindex 927cc34..d0deff0 100644\n"
+GONE = "--- a/pkg/mod.py\n+++ /dev/null\n@@ -1 +0,0 @@\n-X = 1\n"
 MOD = "@@ -1 +1 @@\n-X = 1\n+X = 2\n"
 
 
@@ -149,7 +150,7 @@ def test_what_cannot_be_read_as_a_diff_is_not_applied(text, why):
         ("--- /dev/null\n+++ b/new.py\n@@ -0,0 +1 @@\n+X = 1\n", {"new.py": b"X = 1\n"}),
         ("--- /dev/null\r\n+++ b/new.py\r\n@@ -0,0 +1 @@\r\n+X = 1\r\n", {"new.py": b"X = 1\n"}),
         ("--- /dev/null\n+++ new.py\n@@ -0,0 +1 @@\n+X = 1\r\n", {"new.py": b"X = 1\r\n"}),
-        ("--- a/pkg/mod.py\n+++ /dev/null\n@@ -1 +0,0 @@\n-X = 1\n", {"pkg/mod.py": None}),
+        (GONE, {"pkg/mod.py": None}),
         (
             "diff --git a/n/__init__.py b/n/__init__.py\nnew file mode 100644\nindex 0000000..e69de29\n",
             {"n/__init__.py": b""},
@@ -176,8 +177,7 @@ def test_what_cannot_be_read_as_a_diff_is_not_applied(text, why):
             {"pkg/mod.py": b"X = 3\n"},
         ),
         (
-            "--- a/pkg/mod.py\n+++ /dev/null\n@@ -1 +0,0 @@\n-X = 1\n"
-            "--- /dev/null\n+++ b/pkg/mod.py\n@@ -0,0 +1 @@\n+Y = 1\n",
+            GONE + "--- /dev/null\n+++ b/pkg/mod.py\n@@ -0,0 +1 @@\n+Y = 1\n",
             {"pkg/mod.py": b"Y = 1\n"},
         ),
     ],
