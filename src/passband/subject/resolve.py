@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
-from passband.errors import UnknownNameError
+from passband.errors import UnknownNameError, UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from passband.subject.base import Subject
 
-__all__ = ["load_subject"]
+__all__ = ["ENTRY_POINTS", "load_subject"]
+
+ENTRY_POINTS = "passband.subjects"
+"""Group of entry points: the name before the colon → a factory that takes what stands after it."""
 
 
 def load_subject(spec: str, *, unsafe: bool = False) -> Subject:
@@ -18,7 +23,8 @@ def load_subject(spec: str, *, unsafe: bool = False) -> Subject:
     Parameters
     ----------
     spec : str
-        ``mutator``, ``mutator-focus``, ``python:module:function`` or ``command:PROGRAM ARGUMENT…``.
+        ``mutator``, ``mutator-focus``, ``python:module:function``, ``command:PROGRAM ARGUMENT…``, or ``NAME:REST``
+        where an installed package announces NAME in the entry-point group :data:`ENTRY_POINTS`.
     unsafe : bool
         Let a command run without isolation where this machine gives none.
 
@@ -42,4 +48,18 @@ def load_subject(spec: str, *, unsafe: bool = False) -> Subject:
         from passband.subject.command import CommandSubject
 
         return CommandSubject(rest, unsafe=unsafe)
-    raise UnknownNameError("subject", spec, [*MUTATORS, "python:module:function", "command:program"])
+    return _from_package(kind if colon else spec, rest, spec, [*MUTATORS, "python:module:function", "command:program"])
+
+
+def _from_package(name: str, rest: str, spec: str, known: list[str]) -> Subject:
+    from importlib.metadata import entry_points
+
+    found = entry_points(group=ENTRY_POINTS)
+    if name not in found.names:
+        raise UnknownNameError("subject", spec, [*known, *(f"{other}:…" for other in sorted(found.names))])
+    entry = found[name]
+    try:
+        factory = cast("Callable[[str], Subject]", entry.load())
+    except Exception as error:
+        raise UsageError(f"{entry.value} cannot be loaded: {type(error).__name__}: {error}", where=spec) from error
+    return factory(rest)
