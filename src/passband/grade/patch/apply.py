@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["apply_answer"]
 
 _MAX_ANSWER = 8 * 2**20
+_MAX_NAMES = 10_000
 _BOM = b"\xef\xbb\xbf"
 _BLOCK = re.compile(rb"^" + re.escape(SEARCH) + rb"[ \t\r]*$", re.MULTILINE)
 _DIFF = re.compile(rb"^(?:diff --git |--- .*\n\+\+\+ )", re.MULTILINE)
@@ -39,8 +40,8 @@ def apply_answer(
     Parameters
     ----------
     answer : Answer
-        Up to 8 MiB. With ``AnswerFormat.AUTO`` the format is found: a JSON object, else search/replace blocks, else a
-        unified diff, each also inside prose and code fences.
+        Up to 8 MiB and 10,000 files. With ``AnswerFormat.AUTO`` the format is found: a JSON object, else
+        search/replace blocks, else a unified diff, each also inside prose and code fences.
     tree : Mapping of str to bytes
         Relative POSIX path → content, without symbolic links.
     allowed_files, forbidden : sequence of str
@@ -60,7 +61,7 @@ def apply_answer(
     try:
         form, edits = _parsed(answer, tree)
         special = next((edit.special for edit in edits if edit.special), None)
-        scope.check((name for edit in edits for name in edit.names), special)
+        scope.check(_names(edits), special)
         draft = Draft(tree)
         for edit in edits:
             if edit.vacates is not None:
@@ -70,6 +71,13 @@ def apply_answer(
     except RefusalError as refusal:
         return Refused(refusal.outcome, refusal.detail)
     return Applied(changes, f"{form.value}: {_listed(done)}")
+
+
+def _names(edits: Sequence[Edit]) -> list[str]:
+    names = list({name: None for edit in edits for name in edit.names})
+    if len(names) > _MAX_NAMES:
+        raise RefusalError(f"the answer names {len(names)} files; the limit is {_MAX_NAMES}")
+    return names
 
 
 def _listed(done: list[str]) -> str:

@@ -11,6 +11,7 @@ __all__ = ["canonical", "folded", "unquote", "unsafe"]
 
 _MAX_NAME = 1024  # bytes; PATH_MAX is 4096, and the tree hangs somewhere below a root of its own
 _MAX_PART = 255  # bytes; NAME_MAX
+_MAX_DEPTH = 64
 
 _ESCAPES = {
     b"a": b"\a",
@@ -62,8 +63,8 @@ def canonical(raw: bytes | str) -> str:
     parts = [part for part in name.split("/") if part not in ("", ".")]
     if not parts or name.endswith(("/", "/.")):
         raise RefusalError(f"{shown(name)} does not name a file")
-    if len(data) > _MAX_NAME or any(len(part.encode()) > _MAX_PART for part in parts):
-        raise RefusalError(f"the file name {shown(name)} is too long")
+    if len(data) > _MAX_NAME or len(parts) > _MAX_DEPTH or any(len(part.encode()) > _MAX_PART for part in parts):
+        raise RefusalError(f"the file name {shown(name)} is too long or too deep")
     return ("/" if name.startswith("/") else "") + "/".join(parts)
 
 

@@ -11,7 +11,7 @@ from passband.grade.patch.result import RefusalError, shown
 from passband.records import Outcome
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Sequence
 
     from pathspec import GitIgnoreSpec
 
@@ -46,24 +46,23 @@ class Scope:
         self._forbidden = _compiled(forbidden, "forbidden")
         self._forbidden_folded = _compiled([folded(glob) for glob in forbidden], "forbidden")
 
-    def check(self, names: Iterable[str], special: str | None = None) -> None:
+    def check(self, names: Collection[str], special: str | None = None) -> None:
         """Refuse unless every name may be touched; safety comes before scope.
 
         Parameters
         ----------
-        names : iterable of str
+        names : collection of str
             Every canonical name the patch carries, on either side of any header.
         special : str, optional
             Why one of them is no regular file (a symbolic link, a submodule).
         """
-        unique = list(dict.fromkeys(names))
-        for name in unique:
+        for name in names:
             reason = unsafe(name) or self._forbidding(name)
             if reason:
                 raise RefusalError(f"{shown(name)} {reason}", Outcome.SAFETY_VIOLATION)
         if special:
             raise RefusalError(special, Outcome.SAFETY_VIOLATION)
-        for name in unique:
+        for name in names:
             if not self._allowed.match_file(name):
                 globs = ", ".join(self._allowed_globs) or "nothing"
                 raise RefusalError(f"{shown(name)} is outside allowed_files ({globs[:200]})", Outcome.OUT_OF_SCOPE)
