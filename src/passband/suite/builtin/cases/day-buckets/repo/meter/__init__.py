@@ -1,0 +1,1 @@
+"""Energy meters and their daily totals."""

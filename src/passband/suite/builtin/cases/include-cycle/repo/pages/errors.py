@@ -1,0 +1,5 @@
+"""What can go wrong."""
+
+
+class IncludeError(Exception):
+    """A page cannot be put in."""

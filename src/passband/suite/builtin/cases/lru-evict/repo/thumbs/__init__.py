@@ -1,0 +1,1 @@
+"""Small pictures, made once and kept for a while."""

@@ -1,0 +1,1 @@
+"""Price quotes with remembered exchange rates."""

@@ -1,0 +1,1 @@
+"""When subscriptions are billed."""

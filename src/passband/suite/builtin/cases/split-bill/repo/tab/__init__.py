@@ -1,0 +1,1 @@
+"""Splitting the bill."""

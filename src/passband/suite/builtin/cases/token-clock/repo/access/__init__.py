@@ -1,0 +1,5 @@
+"""Access tokens that run out."""
+
+from access.desk import Desk
+
+__all__ = ["Desk"]

@@ -1,0 +1,1 @@
+"""Summaries of sensor readings, without keeping the readings."""

@@ -1,0 +1,1 @@
+"""Promised delivery days."""

@@ -1,0 +1,6 @@
+"""Labels of a given width."""
+
+from label.frame import frame
+from label.wrap import wrap
+
+__all__ = ["frame", "wrap"]
