@@ -24,8 +24,8 @@ _SEED = 7
 def demo(store: str | None, unsafe: bool) -> None:  # noqa: FBT001 - click passes by name
     """Evaluate two built-in subjects on the built-in suite and compare them, offline.
 
-    ``mutator`` proposes one random plausible edit a sample; ``mutator-focus`` ranks the same edits by the words of the
-    issue and the visible tests. Neither sees the hidden tests.
+    ``mutator`` proposes one random plausible edit a sample; ``mutator-focus`` weighs the same edits by how common such
+    repairs are and by what the issue says. Neither sees the hidden tests.
     """
     if store is not None:
         _demo(Path(store), unsafe=unsafe)

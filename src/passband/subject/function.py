@@ -24,8 +24,8 @@ class FunctionSubject:
 
     The function returns the answer as text or bytes, as an :class:`~passband.records.Answer`, or as a
     :class:`~passband.subject.Response` with a trace and usage. What it raises is a failure of the machinery around the
-    subject, since a function can answer an empty text where the subject itself fails: the sample is retried, then stored
-    as errored. It runs in this process, in several threads at once.
+    subject, since a function can answer an empty text where the subject itself fails: the sample is retried, then
+    stored as errored. It runs in this process, in several threads at once.
 
     Parameters
     ----------

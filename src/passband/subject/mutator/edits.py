@@ -33,6 +33,8 @@ class Edit:
         Names of the classes and functions around the place, outermost first.
     words : frozenset of str
         Identifiers of the statement at the place.
+    region : tuple of int
+        Byte range of the innermost function around the place; the whole file at module level.
     """
 
     path: str
@@ -42,6 +44,7 @@ class Edit:
     replacement: bytes
     scope: tuple[str, ...]
     words: frozenset[str]
+    region: tuple[int, int]
 
     def apply(self, source: bytes) -> bytes:
         """Return the file with the edit made."""
@@ -87,6 +90,7 @@ class _Walk:
         self.path = path
         self.source = source
         self.edits: list[Edit] = []
+        self._region = (0, len(source))
         self._line_starts = [0]
         for line in source.split(b"\n"):
             self._line_starts.append(self._line_starts[-1] + len(line) + 1)
@@ -113,10 +117,12 @@ class _Walk:
         if isinstance(statement, ast.Import | ast.ImportFrom):
             return
         inner_scope, inner_names = scope, names
+        outer = self._region
         if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             inner_scope = (*scope, statement.name)
         if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
             inner_names = _local_names(statement)
+            self._region = self.span(statement)
             words = frozenset({statement.name, *inner_names})
             for operator, span, text in function_edits(statement, self):
                 self._add(operator, span, text, inner_scope, words)
@@ -133,11 +139,12 @@ class _Walk:
             self.visit_body(getattr(statement, field, []), inner_scope, inner_names)
         for handler in getattr(statement, "handlers", []):
             self.visit_body(handler.body, inner_scope, inner_names)
+        self._region = outer
 
     def _add(
         self, operator: str, span: tuple[int, int], text: str, scope: tuple[str, ...], words: frozenset[str]
     ) -> None:
-        self.edits.append(Edit(self.path, operator, *span, text.encode(), scope, words))
+        self.edits.append(Edit(self.path, operator, *span, text.encode(), scope, words, self._region))
 
     def whole_lines(self, statement: ast.stmt) -> tuple[int, int]:
         """Byte range of the lines a statement stands on, last newline included."""

@@ -65,7 +65,6 @@ _TWINS = {
     "copy": ("deepcopy",),
     "match": ("fullmatch",),
 }
-_COPIES = ("list", "dict", "set")
 
 
 class Source(Protocol):
@@ -98,6 +97,9 @@ def expression_edits(node: ast.expr, source: Source, names: tuple[str, ...]) -> 
             for other in _ARITHMETIC.get(type(op), ()):
                 yield "arithmetic", f"{text(left)} {other} {text(right)}"
             yield "drop-operand", text(left)
+            if not isinstance(left, ast.Constant):
+                yield "nudge", f"({text(left)} + 1) {_symbol(node, source)} {text(right)}"
+                yield "nudge", f"({text(left)} - 1) {_symbol(node, source)} {text(right)}"
         case ast.BoolOp(op=op, values=values):
             joined = " or " if isinstance(op, ast.And) else " and "
             yield "boolean", joined.join(text(value) for value in values)
@@ -106,6 +108,8 @@ def expression_edits(node: ast.expr, source: Source, names: tuple[str, ...]) -> 
                 yield "drop-condition", (" and " if isinstance(op, ast.And) else " or ").join(rest)
         case ast.UnaryOp(op=ast.Not(), operand=operand):
             yield "negation", text(operand)
+        case ast.UnaryOp(op=ast.USub(), operand=operand) if not isinstance(operand, ast.Constant):
+            yield "sign", text(operand)
         case ast.Constant(value=bool() as value):
             yield "constant", str(not value)
         case ast.Constant(value=int() as value):
@@ -123,14 +127,22 @@ def expression_edits(node: ast.expr, source: Source, names: tuple[str, ...]) -> 
             for other in names:
                 if other not in {name, "self", "cls"}:
                     yield "variable", other
-            yield "copy", f"list({name})"
-        case ast.Attribute(value=ast.Name(id="self"), ctx=ast.Load()):
-            for copy in _COPIES:
-                yield "copy", f"{copy}({text(node)})"
         case ast.IfExp(test=test, body=body, orelse=orelse):
             yield "negation", f"{text(orelse)} if {text(test)} else {text(body)}"
         case _:
             pass
+
+
+def _copies(text: str) -> Iterator[str]:
+    """Ways to hand out a copy, which matter where a value is kept, returned or passed on."""
+    for made in ("list", "dict", "set"):
+        yield f"{made}({text})"
+
+
+def _symbol(node: ast.BinOp, source: Source) -> str:
+    """Return the operator of `node` as it is written."""
+    between = source.source[source.span(node.left)[1] : source.span(node.right)[0]].decode(errors="replace")
+    return between.strip(" ()\n\\")
 
 
 def _chain(node: ast.Compare, place: int, other: str, source: Source) -> str:
@@ -185,6 +197,16 @@ def _call_edits(node: ast.Call, source: Source) -> Iterator[tuple[str, str]]:
     for i in range(len(arguments) - 1):
         swapped = [*arguments[:i], arguments[i + 1], arguments[i], *arguments[i + 2 :]]
         yield "argument-order", call(swapped)
+    for i, argument in enumerate(arguments):
+        if isinstance(node.args[i], ast.Name | ast.Attribute | ast.Subscript):
+            for changed, operator in (
+                (f"{argument} + 1", "nudge"),
+                (f"{argument} - 1", "nudge"),
+                (f"-{argument}", "sign"),
+            ):
+                yield operator, call([*arguments[:i], changed, *arguments[i + 1 :]])
+            for changed in _copies(argument):
+                yield "copy", call([*arguments[:i], changed, *arguments[i + 1 :]])
     for twin in _TWINS.get(name, ()):
         yield "twin-function", call(arguments, by=function.removesuffix(name) + twin)
     if name == "range" and arguments:
@@ -221,11 +243,17 @@ def statement_edits(
             yield "assignment", span(statement), f"{text(target)} = {text(value)}"
         case ast.Assign(targets=[ast.Name() | ast.Attribute() as target], value=value):
             yield "assignment", span(statement), f"{text(target)} += {text(value)}"
+            if isinstance(value, ast.Name | ast.Attribute):
+                for changed in _copies(text(value)):
+                    yield "copy", span(value), changed
         case ast.Return(value=value) if value is not None:
             for name in names:
                 if name not in {"self", "cls"} and text(value) != name:
                     yield "return-value", span(value), name
             yield "negation", span(value), f"not ({text(value)})"
+            if isinstance(value, ast.Name | ast.Attribute):
+                for changed in _copies(text(value)):
+                    yield "copy", span(value), changed
         case ast.For(iter=iterated):
             yield "copy", span(iterated), f"list({text(iterated)})"
             yield "ordering", span(iterated), f"reversed({text(iterated)})"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 import re
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import passband
@@ -12,6 +13,7 @@ from passband.grade.patch import answer_from_trees
 from passband.records import Answer
 from passband.subject.base import CaseView, Response
 from passband.subject.mutator.edits import Edit, collect_edits
+from passband.subject.mutator.localize import is_source, suspicion
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -39,11 +41,13 @@ _PRIOR = {
     "guard": 0.3,
     "unwrap": 0.5,
     "drop-statement": 0.5,
+    "sign": 1.5,
+    "nudge": 1.5,
 }
 # Words of an issue that make an operator likelier.
 _HINTS: Sequence[tuple[re.Pattern[str], tuple[str, ...]]] = (
     (
-        re.compile(r"exact|boundar|limit|last|first|off by|inclusive|at least|at most|edge"),
+        re.compile(r"exact|boundar|limit|last|first|off by|one (too|more|less)|inclusive|at least|at most|edge"),
         ("comparison", "off-by-one"),
     ),
     (
@@ -57,7 +61,7 @@ _HINTS: Sequence[tuple[re.Pattern[str], tuple[str, ...]]] = (
     (re.compile(r"default|again|accumulat|keeps? growing"), ("mutable-default", "copy", "assignment")),
     (re.compile(r"case|space|trim|prefix|suffix|parse|quote"), ("twin-function", "slice", "unwrap")),
 )
-_WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_HINTED = 3.0
 
 
 class Mutator:
@@ -80,7 +84,7 @@ class Mutator:
 
     def sample(self, view: CaseView, seed: int) -> Response:
         """Propose one edit as a unified diff; an answer of no bytes where there is nothing to edit."""
-        files = tuple(sorted((path, data) for path, data in view.workspace.items() if _is_source(path)))
+        files = tuple(sorted((path, data) for path, data in view.workspace.items() if is_source(path)))
         edits = collect_edits(files)
         if not edits:
             return Response(output=Answer(b""), trace=({"event": "no edit", "files": len(files)},))
@@ -98,37 +102,20 @@ class Mutator:
         return Response(output=answer_from_trees({edit.path: before}, {edit.path: edit.apply(before)}), trace=(event,))
 
     def _weights(self, edits: Sequence[Edit], view: CaseView) -> list[float]:
-        counts: dict[str, int] = {}
-        for edit in edits:
-            counts[edit.operator] = counts.get(edit.operator, 0) + 1
-        # The root keeps an operator with a hundred places from drowning one with two.
-        weights = [_PRIOR.get(edit.operator, 1.0) / math.sqrt(counts[edit.operator]) for edit in edits]
+        # An operator first, then one of its places: one with a hundred places does not drown one with two.
+        places = Counter(edit.operator for edit in edits)
         if not self._focus:
-            return weights
+            return [1.0 / places[edit.operator] for edit in edits]
         issue = str(view.inputs.get("issue", ""))
-        tests = b" ".join(data for path, data in sorted(view.workspace.items()) if not _is_source(path))
-        named = {word for word in _WORD.findall(issue) if len(word) > 2}
-        tested = set(_WORD.findall(tests.decode(errors="replace")))
         likely = {operator for pattern, operators in _HINTS if pattern.search(issue.lower()) for operator in operators}
+        suspects = suspicion(issue, view.workspace, edits)
         return [
-            weight * _relevance(edit, named, tested) * (3.0 if edit.operator in likely else 1.0)
-            for edit, weight in zip(edits, weights, strict=True)
+            _PRIOR.get(edit.operator, 1.0)
+            * (_HINTED if edit.operator in likely else 1.0)
+            / places[edit.operator]
+            * suspect
+            for edit, suspect in zip(edits, suspects, strict=True)
         ]
-
-
-def _relevance(edit: Edit, named: set[str], tested: set[str]) -> float:
-    """How much the place has to do with what the issue and the visible tests speak of."""
-    lowered = {word.lower() for word in named}
-    relevance = 1.0
-    if any(name in named for name in edit.scope):
-        relevance *= 6.0
-    elif any(part in lowered for name in edit.scope for part in name.lower().split("_") if len(part) > 3):
-        relevance *= 2.5
-    if edit.words & named:
-        relevance *= 1.5
-    if any(name in tested for name in edit.scope):
-        relevance *= 1.5
-    return relevance
 
 
 def _pick(edits: Sequence[Edit], weights: Sequence[float], u: float) -> Edit:
@@ -138,8 +125,3 @@ def _pick(edits: Sequence[Edit], weights: Sequence[float], u: float) -> Edit:
         if left < 0:
             return edit
     return edits[-1]
-
-
-def _is_source(path: str) -> bool:
-    parts = path.split("/")
-    return path.endswith(".py") and not any(part in {"tests", "test"} or part.startswith("test_") for part in parts)
