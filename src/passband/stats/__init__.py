@@ -8,6 +8,7 @@ sense raises :class:`passband.errors.InvalidInputError`.
 
 from passband.stats._result import Estimand, Estimate
 from passband.stats.at_k import pass_at_k_interval, pass_hat_k_interval
+from passband.stats.best_set import BestSet, best_set
 from passband.stats.binomial import (
     clopper_pearson_interval,
     jeffreys_interval,
@@ -23,6 +24,7 @@ from passband.stats.clustering import (
     variance_components,
 )
 from passband.stats.paired import PairedDifference, paired_difference
+from passband.stats.paired_values import PairedMean, paired_mean_difference
 from passband.stats.pass_at_k import (
     g_pass_at_k,
     pass_at_k,
@@ -35,10 +37,13 @@ from passband.stats.pass_rate import pass_rate_interval
 from passband.stats.sign_flip import sign_flip_p
 
 __all__ = [
+    "BestSet",
     "Estimand",
     "Estimate",
     "PairedDifference",
+    "PairedMean",
     "VarianceComponents",
+    "best_set",
     "clopper_pearson_interval",
     "design_effect",
     "effective_sample_size",
@@ -46,6 +51,7 @@ __all__ = [
     "intra_task_correlation",
     "jeffreys_interval",
     "paired_difference",
+    "paired_mean_difference",
     "pass_at_k",
     "pass_at_k_curve",
     "pass_at_k_interval",
