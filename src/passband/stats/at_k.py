@@ -8,7 +8,7 @@ import numpy as np
 
 from passband.errors import InvalidInputError
 from passband.stats._check import check_level, task_counts, whole_numbers
-from passband.stats._mean import clustered_bounds, fixed_task_bounds
+from passband.stats._mean import clustered_bounds, fixed_task_bounds, harmonic_total
 from passband.stats._result import Estimate, scalar
 from passband.stats.pass_at_k import pass_at_k, pass_at_k_variance, pass_hat_k
 from passband.stats.pass_rate import ONE_TASK, pass_rate_interval
@@ -82,7 +82,7 @@ def _interval(c: ArrayLike, n: ArrayLike, k: int, estimand: Estimand, level: flo
     values = np.asarray((pass_hat_k if hat else pass_at_k)(n_all, c_all, attempts))
     tasks = values.shape[-1]
     mean = values.mean(axis=-1)
-    harmonic = tasks / (1.0 / n_all).mean(axis=-1)
+    harmonic = harmonic_total(n_all)
     low, high = None, None
     warnings: tuple[str, ...] = ()
     if estimand == "tasks-like-these":
@@ -90,7 +90,8 @@ def _interval(c: ArrayLike, n: ArrayLike, k: int, estimand: Estimand, level: flo
         if tasks == 1:
             warnings = (ONE_TASK,)
         else:
-            low, high = clustered_bounds(values, harmonic, level)
+            variance = values.var(axis=-1, ddof=1) / tasks
+            low, high = clustered_bounds(mean, variance, tasks, harmonic, level)
     elif estimand == "these-tasks":
         method = "stratified-wilson"
         variance, warnings = _fixed_task_variance(n_all - c_all if hat else c_all, n_all, attempts)

@@ -8,7 +8,7 @@ import numpy as np
 
 from passband.errors import InvalidInputError
 from passband.stats._check import check_level, task_counts
-from passband.stats._mean import clustered_bounds, fixed_task_bounds, t_bounds
+from passband.stats._mean import clustered_bounds, count_variance, fixed_task_bounds, harmonic_total, t_bounds
 from passband.stats._result import Estimate, scalar
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def pass_rate_interval(
     c_all, n_all = task_counts(c, n)
     check_level(level)
     rates = c_all / n_all
-    harmonic = rates.shape[-1] / (1.0 / n_all).mean(axis=-1)
+    harmonic = harmonic_total(n_all)
     warnings: tuple[str, ...] = ()
     low, high = None, None
     if estimand == "tasks-like-these":
@@ -68,7 +68,8 @@ def pass_rate_interval(
         if rates.shape[-1] == 1:
             warnings = (ONE_TASK,)
         elif method == "wilson-cluster":
-            low, high = clustered_bounds(rates, harmonic, level)
+            variance = count_variance(c_all, n_all)
+            low, high = clustered_bounds(rates.mean(axis=-1), variance, rates.shape[-1], harmonic, level)
         else:
             low, high = t_bounds(rates, level)
     elif estimand == "these-tasks":
