@@ -34,6 +34,7 @@ from passband.stats.pass_at_k import (
     plug_in_pass_at_k,
 )
 from passband.stats.pass_rate import pass_rate_interval
+from passband.stats.recipe import RecipeDifference, recipe_difference
 from passband.stats.sign_flip import sign_flip_p
 
 __all__ = [
@@ -42,6 +43,7 @@ __all__ = [
     "Estimate",
     "PairedDifference",
     "PairedMean",
+    "RecipeDifference",
     "VarianceComponents",
     "best_set",
     "clopper_pearson_interval",
@@ -60,6 +62,7 @@ __all__ = [
     "pass_hat_k_interval",
     "pass_rate_interval",
     "plug_in_pass_at_k",
+    "recipe_difference",
     "sign_flip_p",
     "standard_error",
     "variance_components",
