@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from passband.errors import InvalidInputError
 from tinyagent.gym import GymHarness
@@ -20,7 +20,7 @@ class RLConfig:
         For settings that no run can have.
     """
 
-    harness: GymHarness = GymHarness()
+    harness: GymHarness = field(default_factory=GymHarness)
     """The environment, its budgets, its reward and the sampling temperature: those of training *and* of evaluation."""
     group_size: int = 16
     """Episodes a task and step; their mean reward is the baseline."""
@@ -33,7 +33,7 @@ class RLConfig:
     clip: float = 0.2
     """The probability ratio counts only within 1 ± clip (Schulman et al., 2017, eq. 7)."""
     normalize_std: bool = True
-    """Divide advantages by the group's standard deviation (Shao et al., 2024). Without it, few successes teach little."""
+    """Divide advantages by the standard deviation of the group (Shao et al., 2024)."""
     kl: float = 0.0
     """Weight of the divergence from the agent that training began with; 0 leaves it out."""
     max_grad_norm: float = 1.0

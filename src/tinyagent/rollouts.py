@@ -47,7 +47,7 @@ class Rollouts:
 
     def episode(self, index: int) -> BugFixEnv:
         """The finished environment of one episode, with its transcript."""
-        return self.envs[self.row[index]]
+        return self.envs[int(self.row[index])]
 
 
 class Policy(Protocol):
@@ -103,7 +103,9 @@ def sample_groups(
     make = make_env(cfg)
     keys = [sample_seed(seed, task.id, index) for task in tasks for index in range(n)]
     envs = [
-        make(task, keys[place * n + (0 if one_name else index)]) for place, task in enumerate(tasks) for index in range(n)
+        make(task, keys[place * n + (0 if one_name else index)])
+        for place, task in enumerate(tasks)
+        for index in range(n)
     ]
     return policy.rollout(envs, np.array(keys, np.uint64))
 
@@ -118,7 +120,8 @@ def sample_counts(
     ndarray of int64, shape (tasks,)
     """
     success = sample_groups(policy, tasks, cfg, n=n, seed=seed).success
-    return success.reshape(len(tasks), n).sum(axis=1, dtype=np.int64)
+    counts: NDArray[np.int64] = success.reshape(len(tasks), n).sum(axis=1, dtype=np.int64)
+    return counts
 
 
 def eval_pass(policy: Policy, tasks: Sequence[Task], cfg: RLConfig, *, n: int = 4, seed: int = 0) -> float:

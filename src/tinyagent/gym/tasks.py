@@ -79,7 +79,7 @@ def make_tasks(split: str = "all") -> tuple[Task, ...]:
         chosen = tuple(task for task in tasks if task.held_out == held_out)
         if kind == split:
             return chosen
-        if of in FAMILY_NAMES:
+        if kind.endswith("without") and of in FAMILY_NAMES:
             return tuple(task for task in chosen if task.family != of)
     if kind == "family" and of in FAMILY_NAMES:
         return tuple(task for task in tasks if task.family == of)

@@ -1,0 +1,276 @@
+"""Training: the loop, its state, and snapshots along the way."""
+
+from __future__ import annotations
+
+import copy
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+import torch
+
+from passband.errors import DataError
+from passband.run import sample_seed
+from passband.stats import Estimate, pass_rate_interval
+from tinyagent.checkpoint import checkpoint_name, load_checkpoint, save_checkpoint
+from tinyagent.grpo import group_advantages, make_surrogate, update
+from tinyagent.gym import FAMILY_NAMES, make_tasks
+from tinyagent.rollouts import sample_counts, sample_groups
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
+
+    from tinyagent.agent import Agent
+    from tinyagent.config import RLConfig
+    from tinyagent.gym import Task
+    from tinyagent.rollouts import Rollouts
+
+__all__ = ["StepMetrics", "Trainer", "one_thread", "train_rl", "train_snapshots"]
+
+STATE = "training-state.safetensors"
+"""What a run goes on from: the last step's weights with the optimizer's moments."""
+
+
+@dataclass(frozen=True)
+class StepMetrics:
+    """What one step did. The mean hides families that are lost, hence the two dictionaries."""
+
+    step: int
+    """Counted from 1."""
+    reward: float
+    """Mean over the step's episodes, before the update."""
+    success: float
+    family_success: dict[str, float]
+    """Family → share of its episodes that succeeded."""
+    first_edit_entropy: dict[str, float]
+    """Family → entropy, in nats, of the first edit over all its episodes; 0 where they agree."""
+    nodes: int
+    """Distinct words, each in its context, that the step's episodes consist of."""
+    kl: float
+    grad_norm: float
+    cpu_s: float
+    held_out: Estimate | None = field(default=None)
+    """Pass rate on the held-out tasks, where the step looked."""
+
+
+def one_thread() -> None:
+    """Make torch use one thread: with more, sums are rounded in another order, which acts like another seed."""
+    if torch.get_num_threads() != 1:
+        torch.set_num_threads(1)
+
+
+class Trainer:
+    """A training run that can stop after any step, and go on as if it had not.
+
+    Parameters
+    ----------
+    agent : Agent
+        It is trained in place.
+    tasks : sequence of Task
+        All of them are sampled in every step.
+    cfg : RLConfig
+    held_out : sequence of Task, optional
+        Looked at every ``cfg.eval_every`` steps, for the log alone.
+    """
+
+    def __init__(self, agent: Agent, tasks: Sequence[Task], cfg: RLConfig, *, held_out: Sequence[Task] = ()) -> None:
+        one_thread()
+        self.agent = agent
+        self.tasks = tuple(tasks)
+        self.cfg = cfg
+        self.held_out = tuple(held_out)
+        self.step = 0
+        self.reference = copy.deepcopy(agent.model) if cfg.kl > 0 else None
+        self.restart_optimizer()
+
+    def restart_optimizer(self) -> None:
+        """Forget the optimizer's moments."""
+        self.optimizer = torch.optim.AdamW(
+            self.agent.model.parameters(),
+            lr=self.cfg.learning_rate,
+            betas=self.cfg.betas,
+            weight_decay=0.0,
+            fused=True,
+        )
+
+    def advance(self) -> StepMetrics:
+        """Sample one batch, learn from it, and say what happened."""
+        begun = time.process_time()
+        cfg = self.cfg
+        seed = sample_seed(cfg.seed, "tinyagent/training", self.step)
+        rollouts = sample_groups(self.agent, self.tasks, cfg, seed=seed, one_name=True)
+        advantages = group_advantages(rollouts.reward, cfg.group_size, normalize_std=cfg.normalize_std)
+        surrogate = make_surrogate(rollouts, advantages, everything=cfg.kl > 0, device=self.agent.device)
+        said = {"kl": 0.0, "grad_norm": 0.0}
+        if surrogate is not None:
+            said = update(self.agent.model, self.optimizer, surrogate, cfg, self.reference)
+        self.step += 1
+        spent = time.process_time() - begun
+        looks = bool(self.held_out) and cfg.eval_every > 0 and self.step % cfg.eval_every == 0
+        assert rollouts.tree is not None
+        return StepMetrics(
+            step=self.step,
+            reward=float(rollouts.reward.mean()),
+            success=float(rollouts.success.mean()),
+            family_success=dict(_family_success(rollouts)),
+            first_edit_entropy=dict(_first_edit_entropy(rollouts)),
+            nodes=len(rollouts.tree),
+            kl=said["kl"],
+            grad_norm=said["grad_norm"],
+            cpu_s=spent,
+            held_out=self._look() if looks else None,
+        )
+
+    def _look(self) -> Estimate:
+        n = self.cfg.eval_episodes
+        seed = sample_seed(self.cfg.seed, "tinyagent/look", self.step)
+        return pass_rate_interval(sample_counts(self.agent, self.held_out, self.cfg, n=n, seed=seed), n)
+
+    def save(self, folder: Path) -> None:
+        """Write what `resume` needs."""
+        moments = {
+            f"{place}.{name}": moment
+            for place, state in self.optimizer.state_dict()["state"].items()
+            for name, moment in state.items()
+        }
+        save_checkpoint(folder / STATE, self.agent, self.cfg, self.step, moments)
+        if self.reference is not None and not (folder / checkpoint_name(0)).exists():
+            raise DataError("the agent that training began with is gone", where=str(folder / checkpoint_name(0)))
+
+    def resume(self, folder: Path) -> None:
+        """Go on from where `save` was called last.
+
+        Raises
+        ------
+        DataError
+            Where the saved run had another configuration.
+        """
+        saved = load_checkpoint(folder / STATE, device=str(self.agent.device))
+        if saved.cfg != self.cfg:
+            raise DataError(f"was trained with {saved.cfg}", where=str(folder / STATE), fix="take another folder")
+        self.agent.model.load_state_dict(saved.agent.model.state_dict())
+        if self.reference is not None:
+            began = load_checkpoint(folder / checkpoint_name(0), device=str(self.agent.device))
+            self.reference.load_state_dict(began.agent.model.state_dict())
+        state: dict[int, dict[str, torch.Tensor]] = {}
+        for key, moment in saved.optimizer.items():
+            place, _, name = key.partition(".")
+            state.setdefault(int(place), {})[name] = moment
+        self.optimizer.load_state_dict({"state": state, "param_groups": self.optimizer.state_dict()["param_groups"]})
+        self.step = saved.step
+
+
+def _by_family(rollouts: Rollouts) -> Iterator[tuple[str, list[int]]]:
+    family = np.array([env.task.family for env in rollouts.envs])[rollouts.row]
+    for name in FAMILY_NAMES:
+        places = np.flatnonzero(family == name)
+        if len(places):
+            yield name, places.tolist()
+
+
+def _family_success(rollouts: Rollouts) -> Iterator[tuple[str, float]]:
+    for family, places in _by_family(rollouts):
+        yield family, float(rollouts.success[places].mean())
+
+
+def _first_edit_entropy(rollouts: Rollouts) -> Iterator[tuple[str, float]]:
+    for family, places in _by_family(rollouts):
+        edits = [env.edits[0] for env in map(rollouts.episode, places) if env.edits]
+        _, times = np.unique(edits, return_counts=True)
+        share = times / max(len(edits), 1)
+        yield family, float(-(share * np.log(share)).sum()) + 0.0
+
+
+def train_rl(
+    agent: Agent,
+    tasks: Sequence[Task],
+    cfg: RLConfig,
+    *,
+    steps: int = 80,
+    held_out: Sequence[Task] = (),
+    folder: Path | None = None,
+    on_step: Callable[[StepMetrics], None] | None = None,
+) -> list[StepMetrics]:
+    """Train an agent in place.
+
+    Parameters
+    ----------
+    agent : Agent
+    tasks : sequence of Task
+    cfg : RLConfig
+    steps : int
+        The step to stop at.
+    held_out : sequence of Task, optional
+        See `Trainer`.
+    folder : Path, optional
+        Keeps ``step-N.safetensors`` of step 0 and of every tenth step, and the state to go on from, written at the same
+        steps: a run that finds one there goes on from it, with the same result as an uninterrupted one.
+    on_step : callable, optional
+        Called after every step, before anything is saved.
+
+    Returns
+    -------
+    list of StepMetrics
+        Of the steps that this call made.
+    """
+    trainer = Trainer(agent, tasks, cfg, held_out=held_out)
+    if folder is not None:
+        folder.mkdir(parents=True, exist_ok=True)
+        if (folder / STATE).exists():
+            trainer.resume(folder)
+        else:
+            save_checkpoint(folder / checkpoint_name(0), agent, cfg, 0)
+    history = []
+    while trainer.step < steps:
+        history.append(trainer.advance())
+        if on_step is not None:
+            on_step(history[-1])
+        if folder is not None and (trainer.step % 10 == 0 or trainer.step == steps):
+            save_checkpoint(folder / checkpoint_name(trainer.step), agent, cfg, trainer.step)
+            trainer.save(folder)
+    return history
+
+
+def train_snapshots(
+    agent: Agent,
+    tasks: Sequence[Task],
+    cfg: RLConfig,
+    *,
+    steps: int = 80,
+    every: int = 10,
+    restart_adam: bool = False,
+) -> dict[int, Agent]:
+    """Train in chunks and keep a frozen copy after each.
+
+    Parameters
+    ----------
+    agent : Agent
+        It is trained in place.
+    tasks : sequence of Task
+    cfg : RLConfig
+    steps, every : int
+    restart_adam : bool
+        Begin every chunk with a new optimizer, as the experiments that this laboratory repeats did. By default one
+        optimizer is carried through, and the last snapshot equals the end of one uninterrupted `train_rl`.
+
+    Returns
+    -------
+    dict of int to Agent
+        Step → agent, step 0 included.
+    """
+    trainer = Trainer(agent, tasks, cfg)
+    snapshots = {0: copy.deepcopy(agent)}
+    while trainer.step < steps:
+        trainer.advance()
+        if trainer.step % every == 0:
+            snapshots[trainer.step] = copy.deepcopy(agent)
+            if restart_adam:
+                trainer.restart_optimizer()
+    return snapshots
+
+
+def default_tasks() -> tuple[tuple[Task, ...], tuple[Task, ...]]:
+    """The twenty tasks to train on and the ten to look at."""
+    return make_tasks("train"), make_tasks("held-out")
