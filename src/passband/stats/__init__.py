@@ -34,6 +34,7 @@ from passband.stats.pass_at_k import (
     plug_in_pass_at_k,
 )
 from passband.stats.pass_rate import pass_rate_interval
+from passband.stats.power import minimum_detectable_effect, power_of, required_units
 from passband.stats.recipe import RecipeDifference, recipe_difference
 from passband.stats.sign_flip import sign_flip_p
 
@@ -52,6 +53,7 @@ __all__ = [
     "g_pass_at_k",
     "intra_task_correlation",
     "jeffreys_interval",
+    "minimum_detectable_effect",
     "paired_difference",
     "paired_mean_difference",
     "pass_at_k",
@@ -62,7 +64,9 @@ __all__ = [
     "pass_hat_k_interval",
     "pass_rate_interval",
     "plug_in_pass_at_k",
+    "power_of",
     "recipe_difference",
+    "required_units",
     "sign_flip_p",
     "standard_error",
     "variance_components",
