@@ -1,0 +1,230 @@
+"""An interval for the best of several systems that still covers after choosing it for being the best."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, cast
+
+import numpy as np
+
+from passband.errors import InvalidInputError
+from passband.stats._check import check_level, task_counts
+from passband.stats._numeric import as_integer, check_choice, normal_cdf, t_quantiles
+from passband.stats._quantile import normal_quantile
+from passband.stats._result import Estimate, scalar
+from passband.stats.binomial import wilson_bounds
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from passband.stats._numeric import BoolArray
+    from passband.stats._result import Estimand, FloatArray, IntArray
+
+__all__ = ["SelectionInterval", "selection_interval"]
+
+_SCREENING = 0.05  # share of the error that the screening of contenders may spend, twice
+_GRID = 0.02  # correlations are rounded down to it: conservative, and few distinct quantiles to find
+_MOST_ALIKE = 0.98
+
+
+@dataclass(frozen=True, slots=True)
+class SelectionInterval:
+    """The best of several systems on the data that chose it.
+
+    One comparison gives numbers, a batch (leading axes) arrays.
+
+    Attributes
+    ----------
+    chosen : int or ndarray of int
+        Index of the best observed rate; of equal ones the first.
+    estimate : Estimate
+        Its rate as observed (too high on average: see :func:`passband.stats.winners_curse`) and the interval that
+        covers its true rate in spite of the choice.
+    unadjusted : Estimate
+        The interval that ignores the choice, to show the difference.
+    contenders : ndarray of bool, shape (..., systems)
+        Systems close enough to the best to have been chosen by luck; only they widen the interval.
+    n_systems : int
+        How many were compared.
+    """
+
+    chosen: int | IntArray
+    estimate: Estimate
+    unadjusted: Estimate
+    contenders: BoolArray
+    n_systems: int
+
+
+def selection_interval(
+    c: ArrayLike, n: ArrayLike, *, estimand: Estimand = "tasks-like-these", level: float = 0.95
+) -> SelectionInterval:
+    """Interval for the true rate of the system with the best observed rate.
+
+    Parameters
+    ----------
+    c, n : array_like of int, shape (..., systems, tasks)
+        Successes and samples of every system that was a candidate, on the same tasks.
+    estimand : {"tasks-like-these", "these-tasks"}
+        Whether the tasks are a sample of a population, or all there is and only samples are random.
+    level : float
+        Nominal coverage, over repetitions of comparing *and* choosing.
+
+    Returns
+    -------
+    SelectionInterval
+        With one task (tasks like these) there is a value and no interval.
+
+    Raises
+    ------
+    InvalidInputError
+        For counts that make no sense, fewer than two axes, or another estimand.
+
+    Notes
+    -----
+    Locally simultaneous inference (Zrnic and Fithian 2024, Annals of Statistics 52): a system whose paired difference
+    from the best is more than twice its own simultaneous bound could not have been chosen, and costs nothing. (The
+    runner-up always counts: with few tasks that holds the coverage up.) Over the k contenders left, the lower end
+    takes the quantile of the largest of k errors. Their correlation is that of the task rates, at a 95% lower
+    confidence bound (Fisher's z), so that checkpoints that pass the same tasks cost less than k independent ones. An
+    error that made its system the best is rarely low, so the upper end needs no more than one system's quantile.
+
+    Examples
+    --------
+    >>> found = selection_interval([[6, 2, 8, 5, 7], [7, 1, 8, 6, 7], [5, 2, 8, 6, 6]], 8)
+    >>> found.chosen, found.estimate.low < found.unadjusted.low
+    (1, True)
+    """
+    c_all, n_all = task_counts(c, n)
+    if c_all.ndim < 2 or c_all.shape[-2] == 0:
+        raise InvalidInputError(f"(systems, tasks) are wanted, not shape {c_all.shape}", where="c")
+    check_level(level)
+    check_choice(estimand, "estimand", ("tasks-like-these", "these-tasks"))
+    rates = c_all / n_all
+    systems, tasks = rates.shape[-2:]
+    means = rates.mean(axis=-1)
+    chosen = means.argmax(axis=-1)
+    least = tasks / (1.0 / n_all).mean(axis=-1)
+    if estimand == "tasks-like-these":
+        df = tasks - 1.0
+        variance = rates.var(axis=-1, ddof=1) / tasks if tasks > 1 else np.zeros(means.shape)
+        difference = _paired_variance(rates, n_all, chosen)
+        warnings = ("one task tells nothing of tasks like it: no interval",) if tasks == 1 else ()
+    else:
+        df = np.inf
+        single = n_all < 2
+        spread = np.where(single, 0.25, rates * (1.0 - rates) / np.maximum(n_all - 1, 1))
+        variance = np.where(single.any(axis=-1), np.inf, spread.sum(axis=-1) / tasks**2)
+        floor = (spread + 0.25 / (n_all + 1.0) ** 2).sum(axis=-1) / tasks**2
+        difference = floor + np.take_along_axis(floor, chosen[..., None], -1)
+        warnings = ("one sample in some task: the spread within tasks is taken at its largest",) if single.any() else ()
+    best = _at(means, chosen)
+    size = _effective(best, _at(variance, chosen), _at(least, chosen), tasks, clustered=estimand == "tasks-like-these")
+    alpha = 1.0 - level
+    screen = _SCREENING * alpha if systems > 1 else 0.0
+    tail = alpha / 2.0 - screen
+    contenders = np.ones(means.shape, dtype=bool)
+    if systems > 1 and tasks > 1:
+        bound = 2.0 * t_quantiles(1.0 - screen / (systems - 1), df) * np.sqrt(difference)
+        runner_up = np.partition(means, -2, axis=-1)[..., -2, None]
+        contenders = (best[..., None] - means <= bound) | (means >= runner_up)
+    alike = _correlation(rates, contenders) if estimand == "tasks-like-these" else np.zeros(best.shape)
+    adjusted = _wilson(best, size, (_largest_of(contenders.sum(axis=-1), alike, tail, df), t_quantiles(1 - tail, df)))
+    plain = t_quantiles(1.0 - alpha / 2.0, df)
+    none = estimand == "tasks-like-these" and tasks == 1
+    total = np.take_along_axis(n_all.sum(axis=-1), chosen[..., None], -1)[..., 0]
+
+    def estimate(bounds: tuple[FloatArray, FloatArray], method: str) -> Estimate:
+        return Estimate(
+            value=scalar(best),
+            low=None if none else scalar(bounds[0]),
+            high=None if none else scalar(bounds[1]),
+            level=level,
+            method=method,
+            estimand=estimand,
+            n_tasks=tasks,
+            n_samples=as_integer(total),
+            warnings=warnings,
+        )
+
+    return SelectionInterval(
+        chosen=as_integer(chosen),
+        estimate=estimate(adjusted, "locally simultaneous wilson"),
+        unadjusted=estimate(_wilson(best, size, (plain, plain)), "wilson"),
+        contenders=contenders,
+        n_systems=systems,
+    )
+
+
+def _at(values: FloatArray, chosen: IntArray) -> FloatArray:
+    return np.asarray(np.take_along_axis(values, chosen[..., None], -1)[..., 0], dtype=np.float64)
+
+
+def _effective(
+    mean: FloatArray, variance: FloatArray, samples: FloatArray, tasks: int, *, clustered: bool
+) -> FloatArray:
+    """Independent samples that the mean is worth, as for the interval of one system."""
+    bernoulli = mean * (1.0 - mean)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        if clustered:
+            most = np.maximum(samples, tasks)
+            size = np.where(bernoulli == 0.0, tasks, np.clip(bernoulli / variance, tasks, most))
+        else:
+            size = np.where(variance > 0.0, np.maximum(bernoulli / variance, samples), samples)
+    return np.asarray(size, dtype=np.float64)
+
+
+def _paired_variance(rates: FloatArray, n: IntArray, chosen: IntArray) -> FloatArray:
+    """Variance of each system's mean difference from the chosen one, never 0.
+
+    Two made-up tasks, on which one system leads by one sample and the other by as much, keep the few real ones from
+    claiming certainty.
+    """
+    tasks = rates.shape[-1]
+    winner = np.take_along_axis(rates, chosen[..., None, None], -2)
+    gaps = winner - rates
+    squares = ((gaps - gaps.mean(axis=-1, keepdims=True)) ** 2).sum(axis=-1)
+    return np.asarray((squares + 2.0 / n.mean(axis=-1)) / (tasks + 1.0) / tasks, dtype=np.float64)
+
+
+def _correlation(rates: FloatArray, contenders: BoolArray) -> FloatArray:
+    """Lower bound for the mean correlation of task rates between contenders, rounded down to the grid."""
+    tasks = rates.shape[-1]
+    centred = rates - rates.mean(axis=-1, keepdims=True)
+    length = np.sqrt((centred**2).sum(axis=-1, keepdims=True))
+    units = np.where(length > 0.0, centred / np.where(length > 0.0, length, 1.0), 0.0) * contenders[..., None]
+    k = contenders.sum(axis=-1)
+    pairs = (units.sum(axis=-2) ** 2).sum(axis=-1) - (units**2).sum(axis=(-2, -1))
+    mean = np.where(k > 1, pairs / np.maximum(k * (k - 1), 1), 0.0)
+    if tasks <= 3:
+        return np.zeros(mean.shape)
+    z = np.arctanh(np.clip(mean, 0.0, 1.0 - 1e-12)) - normal_quantile(0.95) / np.sqrt(tasks - 3.0)
+    return np.asarray(np.clip(np.floor(np.tanh(z) / _GRID) * _GRID, 0.0, _MOST_ALIKE), dtype=np.float64)
+
+
+def _largest_of(k: IntArray, alike: FloatArray, tail: float, df: float) -> FloatArray:
+    """Quantile that the largest of `k` equally correlated t errors exceeds with probability `tail`.
+
+    Found for normal errors, where it is one integral over the part that all share, and carried to the t law by equal
+    tail probabilities (a Gaussian copula): each system has a variance estimate of its own.
+    """
+    steps = np.rint(alike / _GRID).astype(np.int64)
+    keys, index = np.unique(k * 100 + steps, return_inverse=True)
+    count, rho = (keys // 100).astype(np.float64)[:, None], (keys % 100 * _GRID)[:, None]
+    shared = np.linspace(-8.5, 8.5, 341)
+    weights = np.exp(-(shared**2) / 2.0)
+    weights /= weights.sum()
+    low, high = np.zeros(len(keys)), np.full(len(keys), 40.0)
+    for _ in range(60):
+        middle = (low + high) / 2.0
+        below = normal_cdf((middle[:, None] - np.sqrt(rho) * shared) / np.sqrt(1.0 - rho))
+        enough = (below**count) @ weights >= 1.0 - tail
+        low, high = np.where(enough, low, middle), np.where(enough, middle, high)
+    quantiles = -t_quantiles(normal_cdf(-high), df)
+    return np.asarray(quantiles[index.reshape(k.shape)], dtype=np.float64)
+
+
+def _wilson(
+    mean: FloatArray, size: FloatArray, quantiles: tuple[FloatArray, FloatArray]
+) -> tuple[FloatArray, FloatArray]:
+    below, above = quantiles
+    return wilson_bounds(mean, size, cast("float", below))[0], wilson_bounds(mean, size, cast("float", above))[1]
