@@ -1,9 +1,12 @@
+import dataclasses
+import random
+
 import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from passband.compare import compare_runs
+from passband.compare import compare_runs, verdict_of
 from passband.errors import DataError, UsageError
 from tests.tables import HARNESS, table
 
@@ -81,6 +84,20 @@ def test_a_difference_in_the_harness_blocks_until_it_is_named():
     assert [found.field for found in comparison.harness_differences] == ["grader", "sandbox_tier"]
 
 
+def test_an_entry_of_a_table_is_a_field():
+    """Limits and sampling differ entry by entry; a table's name allows all of it, and a misspelt field is an error."""
+    one = msgspec.structs.replace(HARNESS, sampling={"temperature": 0.8, "top_p": 1.0})
+    two = msgspec.structs.replace(HARNESS, sampling={"temperature": 1.0, "top_p": 1.0, "top_k": 5})
+    a, b = table({"x": "PP"}, harness=one), table({"x": "PF"}, harness=two)
+    with pytest.raises(UsageError, match=r"differ in sampling.temperature, sampling.top_k"):
+        compare_runs(a, b)
+    with pytest.raises(UsageError, match=r"differ in sampling.top_k"):
+        compare_runs(a, b, allow=["sampling.temperature"])
+    assert len(compare_runs(a, b, allow=["sampling"]).harness_differences) == 2
+    with pytest.raises(UsageError, match="did you mean 'sampling'"):
+        compare_runs(a, b, allow=["samplng"])
+
+
 def test_no_shared_case_is_an_error():
     """Runs that share nothing cannot be compared."""
     with pytest.raises(DataError, match="share no graded case"):
@@ -117,3 +134,55 @@ def test_most_moved_comes_largest_first():
         ("b", (4, 4), (0, 4)),
         ("c", (0, 4), (1, 4)),
     ]
+
+
+def test_one_seed_pairs_by_sample_and_leaves_out_what_one_side_lacks():
+    """With a common seed a sample counts where both sides have its verdict; with seeds of their own, all count."""
+    a, b = table({"x": "PPFF", "y": "PFPE"}), table({"x": "PEFF", "y": "FFPP"})
+    common = compare_runs(a, b)
+    assert common.paired_by == "sample"
+    seeds = common.common_seeds
+    assert (seeds.both, seeds.only_baseline, seeds.only_candidate, seeds.neither) == (2, 1, 0, 3)
+    assert common.rates == (pytest.approx((1 / 3 + 2 / 3) / 2), pytest.approx((1 / 3 + 1 / 3) / 2))
+    b = dataclasses.replace(b, header=msgspec.structs.replace(b.header, seed=1))
+    apart = compare_runs(a, b)
+    assert apart.paired_by == "case"
+    assert apart.common_seeds is None
+    assert apart.rates == (pytest.approx((2 / 4 + 2 / 3) / 2), pytest.approx((1 / 3 + 2 / 4) / 2))
+
+
+def test_common_seeds_shrink_the_error_where_samples_agree():
+    """Samples that pass together make the standard error smaller than seeds of their own would."""
+    rng = random.Random(3)
+    one, two = {}, {}
+    for i in range(40):
+        draws = [rng.random() for _ in range(8)]
+        one[f"c{i}"] = "".join("FP"[u < 0.5] for u in draws)
+        two[f"c{i}"] = "".join("FP"[u < 0.6] for u in draws)
+    found = compare_runs(table(one), table(two))
+    assert found.common_seeds.correlation > 0.5
+    assert found.difference.se_paired < found.common_seeds.se_without
+
+
+@settings(max_examples=100, deadline=None)
+@given(two_runs(), st.sampled_from([0.0, 0.02]))
+def test_fragility_holds_the_extremes(runs, margin):
+    """Both extremes have the ends of the bounds as values, and verdicts of their own intervals."""
+    found = compare_runs(*runs, margin=margin)
+    if found.fragility is None:
+        assert found.worst_case[0] == pytest.approx(found.worst_case[1])
+        return
+    ends = (found.fragility.against.value, found.fragility.favour.value)
+    assert ends == pytest.approx(found.worst_case)
+    assert found.fragility.verdict_against == verdict_of(found.fragility.against, margin)
+    assert found.fragility.verdict_favour == verdict_of(found.fragility.favour, margin)
+
+
+def test_curves_are_those_of_the_counts():
+    """pass@2 and pass^2 on both sides are the unbiased estimates, averaged over tasks."""
+    found = compare_runs(table({"x": "PPFF", "y": "PFFF"}), table({"x": "PPPP", "y": "FFFF"}))
+    by = {(point.k, point.kind): point for point in found.curves}
+    assert sorted({k for k, _ in by}) == [2, 4]
+    assert by[2, "pass@k"].baseline == pytest.approx((5 / 6 + 1 / 2) / 2)
+    assert by[2, "pass^k"].baseline == pytest.approx((1 / 6 + 0) / 2)
+    assert by[2, "pass@k"].difference.value == pytest.approx(0.5 - (5 / 6 + 1 / 2) / 2)

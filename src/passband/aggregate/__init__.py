@@ -1,6 +1,7 @@
 """Records → arrays and the structured aggregate; the account of errors."""
 
 from passband.aggregate.arrays import RunArrays, run_arrays
+from passband.aggregate.counts import read_counts
 from passband.aggregate.summary import (
     CaseSummary,
     ErrorAccount,
@@ -19,6 +20,7 @@ __all__ = [
     "RunTiming",
     "SafetyVerdict",
     "SliceSummary",
+    "read_counts",
     "run_arrays",
     "summarize",
 ]

@@ -2,43 +2,121 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from passband.cli.common import echo, format_option, load_table, store_option
 
-__all__ = ["compare"]
+if TYPE_CHECKING:
+    from passband.records import SampleTable
 
-_EXIT = {"better": 0, "same": 0, "worse": 1, "unclear": 3}
+__all__ = ["compare"]
 
 
 @click.command(
     epilog="""\b
-Exit code: 0 better, or the same within the margin · 1 worse · 3 unclear
+RUN is named as for show; a system of a counts file is FILE.csv#SYSTEM, and FILE.csv all of its systems.
+
+\b
+Exit code: 0 better, or the same within the margin; a ranking · 1 worse · 3 unclear
 
 \b
 Examples:
   passband compare mutator-1f2e3d4c mutator-focus-5a6b7c8d
   passband compare base.db cand.db --margin 2
+  passband compare results.csv
+  passband compare --recipe base-s1,base-s2,base-s3 cand-s1,cand-s2,cand-s3
 """
 )
-@click.argument("baseline")
-@click.argument("candidate")
+@click.argument("runs", nargs=-1, required=True, metavar="RUN…")
 @click.option("--margin", default=0.0, show_default=True, metavar="POINTS", help="Differences up to it do not matter.")
+@click.option("--by", metavar="SLICE", help="Show this slice only.")
+@click.option("--recipe", is_flag=True, help="Two arguments, each the runs of a recipe's seeds, parted by commas.")
 @click.option("--allow", multiple=True, metavar="FIELD", help="Let the harnesses differ in FIELD; may be repeated.")
 @click.option("--level", default=95.0, show_default=True, metavar="PERCENT", help="Confidence of the interval.")
+@click.option(
+    "--headline", multiple=True, metavar="RUN=PERCENT", help="A published pass@1: said where the samples differ."
+)
 @store_option
 @format_option
 def compare(
-    baseline: str, candidate: str, margin: float, allow: tuple[str, ...], level: float, store: str, format_: str
+    runs: tuple[str, ...],
+    margin: float,
+    by: str | None,
+    recipe: bool,  # noqa: FBT001 - click passes by name
+    allow: tuple[str, ...],
+    level: float,
+    headline: tuple[str, ...],
+    store: str,
+    format_: str,
 ) -> int:
-    """Compare CANDIDATE with BASELINE, case by case.
+    """Compare a candidate with a baseline, case by case; or rank more than two runs.
 
-    The verdict, its interval, its p and the exit code come from one paired interval over tasks, so they never disagree.
+    The baseline comes first. The verdict, its interval, its p and the exit code come from one paired interval over
+    tasks, so they never disagree.
     """
-    from passband.compare import compare_runs
-    from passband.report import render_comparison, to_json
+    from passband.compare import compare_recipes, compare_runs, exit_code, rank_runs
+    from passband.errors import UsageError
+    from passband.report import render_comparison, render_ranking, render_recipes, to_json
 
-    tables = load_table(baseline, store), load_table(candidate, store)
-    comparison = compare_runs(*tables, margin=margin / 100, level=level / 100, allow=allow)
-    echo(to_json(comparison) if format_ == "json" else render_comparison(comparison))
-    return _EXIT[comparison.verdict]
+    if not 50 <= level < 100:
+        raise UsageError(f"--level {level:g} is not from 50 up to 100", fix="95 is usual")
+    if recipe:
+        if len(runs) != 2:
+            raise UsageError(
+                f"--recipe takes two lists of runs, not {len(runs)}", fix="part the runs of a recipe by commas"
+            )
+        arms = [[load_table(name.strip(), store) for name in arm.split(",") if name.strip()] for arm in runs]
+        found = compare_recipes(*arms, margin=margin / 100, level=level / 100, allow=allow)
+        echo(to_json(found) if format_ == "json" else render_recipes(found))
+        return exit_code(found.verdict)
+    tables = [table for name in runs for table in _tables(name, store)]
+    if len(tables) < 2:
+        raise UsageError("one run compares with nothing", fix="name a baseline and a candidate")
+    remarks = _headlines(tables, headline)
+    if len(tables) > 2:
+        ranking = rank_runs(tables, level=level / 100, allow=allow)
+        echo(to_json(ranking) if format_ == "json" else render_ranking(ranking))
+        for remark in remarks:
+            click.echo(f"! {remark}", err=True)
+        return 0
+    comparison = compare_runs(*tables, margin=margin / 100, level=level / 100, allow=allow, by=by)
+    counted = any(".csv" in name for name in runs)
+    steps: list[str] | None = [] if counted else None
+    echo(to_json(comparison) if format_ == "json" else render_comparison(comparison, next_steps=steps))
+    for remark in remarks:
+        click.echo(f"! {remark}", err=True)
+    return exit_code(comparison.verdict)
+
+
+def _tables(name: str, store: str) -> list[SampleTable]:
+    from pathlib import Path
+
+    from passband.aggregate import read_counts
+
+    if name.endswith(".csv"):
+        return list(read_counts(Path(name)).values())
+    return [load_table(name, store)]
+
+
+def _headlines(tables: list[SampleTable], headlines: tuple[str, ...]) -> list[str]:
+    from passband.compare import headline_suspicions
+    from passband.errors import UnknownNameError, UsageError
+
+    by_name = {table.header.run_id: table for table in tables}
+    out = []
+    for entry in headlines:
+        name, equals, text = entry.rpartition("=")
+        try:
+            value = float(text)
+        except ValueError:
+            equals = ""
+            value = 0.0
+        if not equals or not 0 <= value <= 100:
+            raise UsageError(f"--headline {entry} is not RUN=PERCENT", fix="for example base=88.9")
+        if name not in by_name:
+            raise UnknownNameError("run", name, by_name, where="--headline")
+        digits = len(text.partition(".")[2])
+        out += [f"{name}: {found.message}" for found in headline_suspicions(by_name[name], value / 100, digits=digits)]
+    return out

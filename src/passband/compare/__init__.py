@@ -1,12 +1,34 @@
-"""Findings about two runs."""
+"""Findings about two runs, or several."""
 
-from passband.compare.paired import (
-    CaseChange,
-    Comparison,
-    HarnessDifference,
-    SliceDifference,
-    Word,
-    compare_runs,
-)
+from passband.compare.harness import HarnessDifference, harness_differences
+from passband.compare.paired import compare_runs
+from passband.compare.pairing import CommonSeeds
+from passband.compare.ranking import RankedSystem, Ranking, rank_runs
+from passband.compare.recipe import RecipeComparison, compare_recipes
+from passband.compare.result import CaseChange, Comparison, CurvePoint, Fragility, Metered, SliceDifference
+from passband.compare.suspicion import Suspicion, headline_suspicions, pair_suspicions
+from passband.compare.verdict import Word, exit_code, verdict_of
 
-__all__ = ["CaseChange", "Comparison", "HarnessDifference", "SliceDifference", "Word", "compare_runs"]
+__all__ = [
+    "CaseChange",
+    "CommonSeeds",
+    "Comparison",
+    "CurvePoint",
+    "Fragility",
+    "HarnessDifference",
+    "Metered",
+    "RankedSystem",
+    "Ranking",
+    "RecipeComparison",
+    "SliceDifference",
+    "Suspicion",
+    "Word",
+    "compare_recipes",
+    "compare_runs",
+    "exit_code",
+    "harness_differences",
+    "headline_suspicions",
+    "pair_suspicions",
+    "rank_runs",
+    "verdict_of",
+]

@@ -2,88 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING
 
-import msgspec
 import numpy as np
 
-from passband.aggregate import run_arrays
-from passband.errors import DataError, UsageError
-from passband.stats import PairedDifference, paired_difference
+from passband.compare.harness import check_allowed, harness_differences
+from passband.compare.pairing import pair_runs
+from passband.compare.result import CaseChange, Comparison, CurvePoint, Fragility, Metered, SliceDifference
+from passband.compare.suspicion import pair_suspicions
+from passband.compare.verdict import verdict_of
+from passband.errors import UsageError
+from passband.stats import minimum_detectable_effect, paired_difference, paired_mean_difference, pass_at_k, pass_hat_k
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from numpy.typing import NDArray
 
-    from passband.records import Harness, SampleTable
-    from passband.stats import Estimate
+    from passband.compare.pairing import Pairing
+    from passband.records import SampleTable
 
-__all__ = ["CaseChange", "Comparison", "HarnessDifference", "SliceDifference", "Word", "compare_runs"]
-
-Word = Literal["better", "worse", "same", "unclear"]
-
-
-@dataclass(frozen=True)
-class HarnessDifference:
-    """A field of the harness in which two runs differ."""
-
-    field: str
-    baseline: Any
-    candidate: Any
-
-
-@dataclass(frozen=True)
-class CaseChange:
-    """Counts of one case on both sides."""
-
-    id: str
-    baseline: tuple[int, int]
-    """(passed, graded)."""
-    candidate: tuple[int, int]
-
-
-@dataclass(frozen=True)
-class SliceDifference:
-    """The difference on the cases that share a slice's value, its interval simultaneous over the slice's values."""
-
-    slice: str
-    value: str
-    baseline: float
-    candidate: float
-    difference: PairedDifference
-    p_value: float | None
-    """Bonferroni-adjusted over the slice's values, so that it agrees with the interval."""
-    verdict: Word
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """What can be said of a candidate beside a baseline; the verdict comes from one interval and no other number."""
-
-    baseline: str
-    candidate: str
-    suite: str
-    n_shared: int
-    samples: tuple[int, int]
-    """Samples a case of the baseline and of the candidate."""
-    only_baseline: tuple[str, ...]
-    """Cases that only the baseline has graded samples of; they are in no number."""
-    only_candidate: tuple[str, ...]
-    harness_differences: tuple[HarnessDifference, ...]
-    subjects: tuple[str, str]
-    margin: float
-    rates: tuple[float, float]
-    """Pass@1 of both on the shared cases."""
-    difference: PairedDifference
-    verdict: Word
-    slices: tuple[SliceDifference, ...]
-    most_moved: tuple[CaseChange, ...]
-    errored: tuple[int, int]
-    scheduled: tuple[int, int]
-    worst_case: tuple[float, float]
-    """The difference if everything without a verdict had gone against, and for, the candidate."""
+__all__ = ["check_margin", "compare_runs"]
 
 
 def compare_runs(
@@ -93,6 +32,7 @@ def compare_runs(
     margin: float = 0.0,
     level: float = 0.95,
     allow: Iterable[str] = (),
+    by: str | None = None,
 ) -> Comparison:
     """Compare two runs task by task.
 
@@ -105,92 +45,96 @@ def compare_runs(
     level : float
         Nominal coverage of the interval of the verdict.
     allow : iterable of str
-        Fields of the harness that may differ.
+        Fields of the harness that may differ: ``limits``, or one entry of it, ``limits.cpu_s``.
+    by : str, optional
+        The one slice to show; all of them where left out.
+
+    Returns
+    -------
+    Comparison
+        About tasks like these. Slices hold simultaneously over their values, each slice for itself.
 
     Raises
     ------
     UsageError
-        Where the harnesses differ in a field that is not allowed, or `margin` is not in [0, 1).
+        Where the harnesses differ in a field that is not allowed, `margin` is not in [0, 1), or `by` names no slice.
     DataError
         Where no case is shared.
     """
-    if not 0 <= margin < 1:
-        raise UsageError(f"the margin {margin} is not a fraction from 0 up to 1")
-    differences = _harness_differences(baseline.header.harness, candidate.header.harness)
-    blocked = [found.field for found in differences if found.field not in set(allow)]
-    if blocked:
-        fix = "compare runs of one harness, or accept the difference with " + " ".join(f"--allow {b}" for b in blocked)
-        raise UsageError(f"the harnesses differ in {', '.join(blocked)}", fix=fix)
-    arrays = run_arrays(baseline), run_arrays(candidate)
-    places = [
-        {case: i for i, case in enumerate(table.header.case_ids) if counted.graded[i]}
-        for table, counted in zip((baseline, candidate), arrays, strict=True)
-    ]
-    shared = [case for case in baseline.header.case_ids if case in places[0] and case in places[1]]
-    if not shared:
-        raise DataError("the two runs share no graded case", where=f"{_name(baseline)}, {_name(candidate)}")
-    rows = tuple(np.array([place[case] for case in shared]) for place in places)
-    ca, na = arrays[0].passed[rows[0]], arrays[0].graded[rows[0]]
-    cb, nb = arrays[1].passed[rows[1]], arrays[1].graded[rows[1]]
-    difference = paired_difference(ca, na, cb, nb, level=level)
-    slices_of = dict(zip(baseline.header.case_ids, baseline.header.case_slices, strict=False))
+    check_margin(margin)
+    one, two = baseline.header, candidate.header
+    differences = harness_differences(one.harness, two.harness)
+    check_allowed(differences, allow, one.harness.__struct_fields__)
+    pairs = pair_runs(baseline, candidate)
+    difference = paired_difference(pairs.c_a, pairs.n_a, pairs.c_b, pairs.n_b, level=level)
+    scheduled = tuple(len(table.header.case_ids) * table.header.samples_per_case for table in (baseline, candidate))
+    errored = tuple(sum(passed < 0 for passed in table.passed) for table in (baseline, candidate))
     return Comparison(
-        baseline=baseline.header.run_id,
-        candidate=candidate.header.run_id,
-        suite=f"{baseline.header.harness.suite}@{baseline.header.harness.suite_version[:6]}",
-        n_shared=len(shared),
-        samples=(arrays[0].scheduled, arrays[1].scheduled),
-        only_baseline=tuple(sorted(places[0].keys() - places[1].keys())),
-        only_candidate=tuple(sorted(places[1].keys() - places[0].keys())),
-        harness_differences=tuple(differences),
-        subjects=(baseline.header.subject, candidate.header.subject),
+        baseline=one.run_id,
+        candidate=two.run_id,
+        suite=f"{one.harness.suite}@{one.harness.suite_version[:6]}",
+        grader=one.harness.grader,
+        n_shared=len(pairs.cases),
+        samples=pairs.scheduled,
+        paired_by=pairs.by,
+        common_seeds=pairs.common_seeds,
+        only_baseline=pairs.only_baseline,
+        only_candidate=pairs.only_candidate,
+        harness_differences=differences,
+        subjects=(one.subject, two.subject),
         margin=margin,
-        rates=(float((ca / na).mean()), float((cb / nb).mean())),
+        rates=_rates(pairs),
         difference=difference,
-        verdict=_verdict(difference.estimate, margin),
-        slices=tuple(_slices([slices_of.get(case, {}) for case in shared], (ca, na, cb, nb), margin, level)),
-        most_moved=_most_moved(shared, ca, na, cb, nb),
-        errored=(int(arrays[0].errored.sum()), int(arrays[1].errored.sum())),
-        scheduled=tuple(
-            a.scheduled * len(t.header.case_ids) for a, t in zip(arrays, (baseline, candidate), strict=True)
-        ),  # type: ignore[arg-type]
-        worst_case=_worst_case((ca, na, arrays[0].scheduled), (cb, nb, arrays[1].scheduled)),
+        verdict=verdict_of(difference.estimate, margin),
+        detectable=_detectable(pairs, level),
+        slices=tuple(_slices(pairs, margin, level, by)),
+        curves=tuple(_curves(pairs, level)),
+        most_moved=_most_moved(pairs),
+        errored=(errored[0], errored[1]),
+        scheduled=(scheduled[0], scheduled[1]),
+        worst_case=_bounds(pairs),
+        fragility=_fragility(pairs, margin, level),
+        metered=_metered(baseline, candidate, set(pairs.cases)),
+        suspicions=pair_suspicions(baseline, candidate),
     )
 
 
-def _name(table: SampleTable) -> str:
-    return table.header.run_id
+def check_margin(margin: float) -> None:
+    """Refuse a margin that is no fraction.
+
+    Raises
+    ------
+    UsageError
+        Where `margin` is not in [0, 1).
+    """
+    if not 0 <= margin < 1:
+        raise UsageError(f"the margin {margin} is not a fraction from 0 up to 1")
 
 
-def _harness_differences(one: Harness, two: Harness) -> list[HarnessDifference]:
-    a, b = msgspec.structs.asdict(one), msgspec.structs.asdict(two)
-    return [HarnessDifference(name, a[name], b[name]) for name in a if a[name] != b[name]]
+def _rates(pairs: Pairing) -> tuple[float, float]:
+    return float((pairs.c_a / pairs.n_a).mean()), float((pairs.c_b / pairs.n_b).mean())
 
 
-def _verdict(estimate: Estimate, margin: float) -> Word:
-    """Read the verdict off the interval: the only number it may come from."""
-    if estimate.low is None or estimate.high is None:
-        return "unclear"
-    if estimate.low > margin:
-        return "better"
-    if estimate.high < -margin:
-        return "worse"
-    if margin > 0 and -margin < estimate.low and estimate.high < margin:
-        return "same"
-    return "unclear"
+def _detectable(pairs: Pairing, level: float) -> float | None:
+    moved = pairs.c_b / pairs.n_b - pairs.c_a / pairs.n_a
+    if len(moved) < 2 or (spread := float(moved.std(ddof=1))) == 0.0:
+        return None
+    return float(minimum_detectable_effect(len(moved), spread, 1 - level, 0.8, method="t"))
 
 
-def _slices(
-    slices: list[Any], counts: tuple[NDArray[np.int64], ...], margin: float, level: float
-) -> Iterable[SliceDifference]:
+def _slices(pairs: Pairing, margin: float, level: float, by: str | None) -> Iterable[SliceDifference]:
     groups: dict[str, dict[str, list[int]]] = {}
-    for place, named in enumerate(slices):
+    for place, named in enumerate(pairs.slices):
         for name, value in named.items():
             groups.setdefault(name, {}).setdefault(value, []).append(place)
+    if by is not None:
+        if by not in groups:
+            raise UsageError(f"no slice named {by!r}", fix=f"there are: {', '.join(sorted(groups)) or 'none'}")
+        groups = {by: groups[by]}
     for name, values in sorted(groups.items()):
         shared = 1 - (1 - level) / len(values)  # Bonferroni: all intervals of a slice hold at once
         for value, places in sorted(values.items()):
-            ca, na, cb, nb = (count[places] for count in counts)
+            ca, na, cb, nb = (count[places] for count in (pairs.c_a, pairs.n_a, pairs.c_b, pairs.n_b))
             difference = paired_difference(ca, na, cb, nb, level=shared)
             yield SliceDifference(
                 slice=name,
@@ -199,23 +143,81 @@ def _slices(
                 candidate=float((cb / nb).mean()),
                 difference=difference,
                 p_value=None if difference.p_value is None else min(1.0, float(difference.p_value) * len(values)),
-                verdict=_verdict(difference.estimate, margin),
+                verdict=verdict_of(difference.estimate, margin),
             )
 
 
-def _most_moved(
-    shared: list[str], ca: NDArray[np.int64], na: NDArray[np.int64], cb: NDArray[np.int64], nb: NDArray[np.int64]
-) -> tuple[CaseChange, ...]:
+def _curves(pairs: Pairing, level: float) -> Iterable[CurvePoint]:
+    most = int(min(pairs.n_a.min(), pairs.n_b.min()))
+    for k in sorted({k for k in (2**i for i in range(1, 24)) if k <= most} | ({most} if most > 1 else set())):
+        for kind, function in (("pass@k", pass_at_k), ("pass^k", pass_hat_k)):
+            found = paired_mean_difference(
+                np.asarray(function(pairs.n_a, pairs.c_a, k)),
+                np.asarray(function(pairs.n_b, pairs.c_b, k)),
+                level=level,
+            )
+            yield CurvePoint(
+                k=k,
+                kind=kind,  # type: ignore[arg-type]
+                baseline=float(found.rates[0]),
+                candidate=float(found.rates[1]),
+                difference=found.estimate,
+            )
+
+
+def _most_moved(pairs: Pairing) -> tuple[CaseChange, ...]:
+    ca, na, cb, nb = pairs.c_a, pairs.n_a, pairs.c_b, pairs.n_b
     moved = cb / nb - ca / na
-    order = sorted(range(len(shared)), key=lambda i: (-abs(moved[i]), shared[i]))
+    order = sorted(range(len(pairs.cases)), key=lambda i: (-abs(moved[i]), pairs.cases[i]))
     return tuple(
-        CaseChange(shared[i], (int(ca[i]), int(na[i])), (int(cb[i]), int(nb[i]))) for i in order if moved[i] != 0
+        CaseChange(pairs.cases[i], (int(ca[i]), int(na[i])), (int(cb[i]), int(nb[i]))) for i in order if moved[i] != 0
     )
 
 
-def _worst_case(a: tuple[Any, Any, int], b: tuple[Any, Any, int]) -> tuple[float, float]:
-    """Bounds of the difference whatever the ungraded samples of the shared cases would have been."""
-    (ca, na, scheduled_a), (cb, nb, scheduled_b) = a, b
-    low_a, high_a = (ca / scheduled_a).mean(), ((ca + scheduled_a - na) / scheduled_a).mean()
-    low_b, high_b = (cb / scheduled_b).mean(), ((cb + scheduled_b - nb) / scheduled_b).mean()
-    return float(low_b - high_a), float(high_b - low_a)
+def _extremes(pairs: Pairing) -> tuple[tuple[NDArray[np.int64], NDArray[np.int64]], ...]:
+    """(baseline, candidate) passes of scheduled samples with all the unknown against the candidate, and for it."""
+    lost = [s - graded for s, graded in zip(pairs.scheduled, pairs.graded, strict=True)]
+    return (
+        (pairs.passed[0] + lost[0], pairs.passed[1]),
+        (pairs.passed[0], pairs.passed[1] + lost[1]),
+    )
+
+
+def _bounds(pairs: Pairing) -> tuple[float, float]:
+    ends = [(b / pairs.scheduled[1]).mean() - (a / pairs.scheduled[0]).mean() for a, b in _extremes(pairs)]
+    return float(ends[0]), float(ends[1])
+
+
+def _fragility(pairs: Pairing, margin: float, level: float) -> Fragility | None:
+    missing = tuple(
+        int((scheduled - graded).sum()) for scheduled, graded in zip(pairs.scheduled, pairs.graded, strict=True)
+    )
+    if not any(missing):
+        return None
+    against, favour = (
+        paired_difference(a, pairs.scheduled[0], b, pairs.scheduled[1], level=level).estimate
+        for a, b in _extremes(pairs)
+    )
+    return Fragility(
+        missing=(missing[0], missing[1]),
+        against=against,
+        favour=favour,
+        verdict_against=verdict_of(against, margin),
+        verdict_favour=verdict_of(favour, margin),
+    )
+
+
+def _metered(baseline: SampleTable, candidate: SampleTable, shared: set[str]) -> Metered:
+    sides = []
+    for table in (baseline, candidate):
+        kept = np.array([case in shared for case in table.header.case_ids])[np.asarray(table.case, dtype=np.int64)]
+        cost = float(np.asarray(table.cost_usd)[kept].mean())
+        sides.append(
+            (
+                cost if np.isfinite(cost) else None,
+                float(np.asarray(table.tokens)[kept].mean()),
+                float(np.asarray(table.seconds)[kept].mean()),
+            )
+        )
+    (cost_a, tokens_a, seconds_a), (cost_b, tokens_b, seconds_b) = sides
+    return Metered(cost_usd=(cost_a, cost_b), tokens=(tokens_a, tokens_b), seconds=(seconds_a, seconds_b))

@@ -4,173 +4,254 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from passband.report.words import percent, points, table
+from passband.report.forest import Forest
+from passband.report.words import (
+    FEWEST_TASKS,
+    WIDTH,
+    count,
+    elide,
+    folded,
+    listed,
+    money,
+    percent,
+    points,
+    printable,
+    significance,
+    span,
+    wrapped,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
-    from passband.compare import Comparison, Word
-    from passband.stats import PairedDifference
+    from passband.compare import Comparison, CurvePoint, SliceDifference, Word
+    from passband.stats import Estimate
 
-__all__ = ["render_comparison"]
+__all__ = ["GLYPHS", "render_comparison"]
 
-_GLYPHS: dict[Word, str] = {"better": "▲ better", "worse": "▼ worse", "same": "= same", "unclear": "? unclear"}
-_WIDTH = 23  # characters of the interval drawing, odd so that zero has a column
+GLYPHS: dict[Word, str] = {"better": "▲ better", "worse": "▼ worse", "same": "= same", "unclear": "? unclear"}
+_LABEL = 16  # the widest label; longer ones lose their middle
 _SHOWN_CASES = 3
 
 
-def render_comparison(comparison: Comparison) -> str:
-    """Render a comparison: the verdict first, then what it rests on."""
-    return "\n".join(_lines(comparison))
+def render_comparison(comparison: Comparison, *, next_steps: Sequence[str] | None = None) -> str:
+    """Render a comparison: the verdict first, then what it rests on.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        What to render.
+    next_steps : sequence of str, optional
+        Commands to offer; where left out, those that look into this comparison.
+    """
+    return "\n".join(_lines(comparison, next_steps))
 
 
-def _lines(c: Comparison) -> Iterator[str]:
-    estimate = c.difference.estimate
-    words = {"better": "above", "worse": "below"}
-    side = words.get(c.verdict) or ("above" if estimate.value >= 0 else "below")
-    size = f"{abs(100 * float(estimate.value)):.1f} points {side} {c.baseline}"
-    margin = f"; margin is {100 * c.margin:g}" if c.margin else ""
-    yield f"{c.verdict.upper()}  {c.candidate} is {size} on pass@1, {_level(c)} {_ci(c.difference)}{margin}"
+def _lines(c: Comparison, next_steps: Sequence[str] | None) -> Iterator[str]:
+    yield from _headline(c)
+    for suspicion in c.suspicions:
+        yield from wrapped(suspicion.message, first="! ", indent="  ")
     yield ""
-    each = c.samples[0] if c.samples[0] == c.samples[1] else f"{c.samples[0]} and {c.samples[1]}"
-    yield f"  same    suite {c.suite} · {c.n_shared} tasks × {each} samples"
-    yield f"  differ  subject  {c.subjects[0]} → {c.subjects[1]}"
-    for found in c.harness_differences:
-        yield f"          {found.field}  {_short(found.baseline)} → {_short(found.candidate)}"
-    for name, lost in ((c.baseline, c.only_baseline), (c.candidate, c.only_candidate)):
-        if lost:
-            shown = ", ".join(lost[:_SHOWN_CASES]) + (", …" if len(lost) > _SHOWN_CASES else "")
-            yield f"  left out  {len(lost)} cases only {name} has: {shown}"
+    yield from _conditions(c)
     yield ""
-    scale = _scale(c)
-    rows: list[tuple[str, ...]] = [("", "n", "base", "cand", "Δ points, CI ¹", f"{_axis(scale)}", "p ¹", "")]
-    rows.append(_row("ALL", c.n_shared, c.rates, c.difference, c.difference.p_value, c.verdict, scale))
-    for name in dict.fromkeys(part.slice for part in c.slices):
-        parts = [part for part in c.slices if part.slice == name]
-        if len(parts) > 1:
-            rows.append((f"by {name}", "", "", "", "", "", "", ""))
-            rows += [
-                _row(
-                    f"  {part.value}",
-                    part.difference.estimate.n_tasks,
-                    (part.baseline, part.candidate),
-                    part.difference,
-                    part.p_value,
-                    part.verdict,
-                    scale,
-                )
-                for part in parts
-            ]
-    yield from table(rows, "<>>>><><")
+    yield from _rows(c)
     yield ""
-    d = c.difference
-    yield f"tasks         {d.n_worse} down · {d.n_better} up · {d.n_equal} equal{_moved(c)}"
-    yield f"infra errors  {c.errored[0]}/{c.scheduled[0]} → {c.errored[1]}/{c.scheduled[1]}, excluded{_bounds(c)}"
+    yield from _curves(c)
+    yield from _facts(c)
     yield ""
     yield from _footnotes(c)
+    steps = _next(c) if next_steps is None else next_steps
+    if steps:
+        yield ""
+        yield (
+            "next: " + "    ".join(steps) if len("    ".join(steps)) <= WIDTH - 6 else "next: " + "\n      ".join(steps)
+        )
 
 
-def _level(c: Comparison) -> str:
-    return f"{100 * c.difference.estimate.level:g}% CI"
-
-
-def _ci(difference: PairedDifference) -> str:
-    estimate = difference.estimate
-    if estimate.low is None or estimate.high is None:
-        return "not estimable"
-    return f"[{points(float(estimate.low))}, {points(float(estimate.high))}]"
-
-
-def _short(value: Any) -> str:
-    text = str(value)
-    return text if len(text) <= 60 else text[:57] + "…"
-
-
-def _row(
-    label: str,
-    n: int,
-    rates: tuple[float, float],
-    difference: PairedDifference,
-    p_value: Any,
-    verdict: Word,
-    scale: float,
-) -> tuple[str, ...]:
-    delta = f"{points(float(difference.estimate.value))} {_ci(difference)}"
-    drawing = _draw(difference, scale)
-    return (
-        label,
-        str(n),
-        percent(rates[0]),
-        percent(rates[1]),
-        delta,
-        drawing,
-        _p(p_value),
-        _GLYPHS[verdict],
+def _headline(c: Comparison) -> Iterator[str]:
+    estimate = c.difference.estimate
+    value = float(estimate.value)
+    side = {"better": "above", "worse": "below"}.get(c.verdict) or ("above" if value >= 0 else "below")
+    margin = f"; margin is {100 * c.margin:.3g}" if c.margin else ""
+    level = f"{100 * estimate.level:.4g}% CI"
+    word = c.verdict.upper()
+    yield from wrapped(
+        f"{c.candidate} is {abs(100 * value):.1f} points {side} {c.baseline} on pass@1, {level} "
+        f"{span(estimate)}{margin}",
+        first=f"{word}  ",
+        indent=" " * (len(word) + 2),
     )
 
 
-def _p(p: Any) -> str:
-    if p is None:
-        return "–"
-    return "<.001" if p < 0.001 else f"{float(p):.3f}".lstrip("0") if p < 1 else "1.000"
+def _conditions(c: Comparison) -> Iterator[str]:
+    each = str(c.samples[0]) if c.samples[0] == c.samples[1] else f"{c.samples[0]} and {c.samples[1]}"
+    yield f"  same    suite {c.suite} · {count(c.n_shared)} tasks × {each} samples · grader {c.grader}"
+    label = "differ"
+    pairs: list[tuple[str, Any, Any]] = [("subject", *c.subjects)] if c.subjects[0] != c.subjects[1] else []
+    pairs += [(found.field, found.baseline, found.candidate) for found in c.harness_differences]
+    for name, one, two in pairs:
+        yield from wrapped(f"{name}  {_short(one)} → {_short(two)}", first=f"  {label:6}  ", indent=" " * 14)
+        label = ""
+    for name, lost in ((c.baseline, c.only_baseline), (c.candidate, c.only_candidate)):
+        if lost:
+            head = f"  lost    {count(len(lost))} cases that only {name} has, in no number: "
+            yield head + listed(lost, max(WIDTH - len(head), 12))
 
 
-def _scale(c: Comparison) -> float:
-    """Half-width of the drawing, in fractions: the widest overall end, at least ten points, in steps of ten."""
-    ends = [abs(float(e)) for d in (c.difference, *(s.difference for s in c.slices)) for e in _ends(d)]
-    return min(1.0, max(0.1, -(-max(ends, default=0.1) // 0.1) * 0.1))
+def _short(value: Any) -> str:
+    return "–" if value is None else elide(printable(str(value)), 38)
 
 
-def _ends(difference: PairedDifference) -> list[Any]:
-    estimate = difference.estimate
-    return [end for end in (estimate.low, estimate.high, estimate.value) if end is not None]
-
-
-def _axis(scale: float) -> str:
-    left, right = f"-{100 * scale:.0f}", f"+{100 * scale:.0f}"
-    half = _WIDTH // 2
-    return f"{left:<{half}}0{right:>{half}}"
-
-
-def _draw(difference: PairedDifference, scale: float) -> str:
-    estimate = difference.estimate
-
-    def column(x: float) -> int:
-        return round((max(-scale, min(scale, x)) / scale + 1) / 2 * (_WIDTH - 1))
-
-    cells = [" "] * _WIDTH
-    cells[_WIDTH // 2] = "│"
-    if estimate.low is not None and estimate.high is not None:
-        low, high = column(float(estimate.low)), column(float(estimate.high))
-        for i in range(low, high + 1):
-            cells[i] = "┼" if i == _WIDTH // 2 else "─"
-        cells[low], cells[high] = "├", "┤"
-    cells[column(float(estimate.value))] = "●"
-    return "".join(cells)
-
-
-def _moved(c: Comparison) -> str:
-    shown = [
-        f"{m.id} {m.baseline[0]}/{m.baseline[1]}→{m.candidate[0]}/{m.candidate[1]}" for m in c.most_moved[:_SHOWN_CASES]
+def _rows(c: Comparison) -> Iterator[str]:
+    names = list(dict.fromkeys(part.slice for part in c.slices))
+    parts = {name: [part for part in c.slices if part.slice == name] for name in names}
+    parts = {name: found for name, found in parts.items() if len(found) > 1}
+    shown = {name: [part for part in found if _n(part) >= FEWEST_TASKS] for name, found in parts.items()}
+    labels = [
+        *(f"by {name}" for name in parts),
+        *(f"  {p.value}" for found in shown.values() for p in found),
+        "task set",
     ]
-    return f"   most moved  {' · '.join(shown)}" if shown else ""
+    wide = min(_LABEL, max(len(label) for label in labels))
+    n_wide = max(3, len(count(c.n_shared)))
+    taken = wide + 2 + n_wide + 2 + 13 + 2 + 5 + 1 + 16 + 2 + 2 + 5 + 1 + 9
+    others = [part.difference.estimate for found in shown.values() for part in found]
+    forest = Forest(c.difference.estimate, others, margin=c.margin, width=max(15, min(25, WIDTH - taken)))
+
+    def row(label: str, n: str, rates: str, delta: str, drawing: str, p: str, glyph: str) -> str:
+        left = f"{elide(label, wide):{wide}}  {n:>{n_wide}}  {rates:>13}  {delta:<22}"
+        return f"{left}  {drawing:{forest.width}}  {p:>5} {glyph}".rstrip()
+
+    level = 100 * c.difference.estimate.level
+    yield row("", "", "pass@1 %    ", f"Δ points, {level:.4g}% CI ¹", forest.numbers, "p ¹", "")
+    yield row("task set", "n", "base    cand", "", forest.ticks, "", "")
+    yield row(
+        "ALL", count(c.n_shared), *_numbers(c.rates, c.difference.estimate, forest), significance(c.difference.p_value),
+        GLYPHS[c.verdict],
+    )  # fmt: skip
+    for name, found in parts.items():
+        yield elide(f"by {name}", WIDTH)
+        for part in shown[name]:
+            rates = part.baseline, part.candidate
+            numbers = _numbers(rates, part.difference.estimate, forest)
+            yield row(f"  {part.value}", str(_n(part)), *numbers, significance(part.p_value), GLYPHS[part.verdict])
+        small = [f"{part.value} {_n(part)}" for part in found if _n(part) < FEWEST_TASKS]
+        if small:
+            yield folded(small)
 
 
-def _bounds(c: Comparison) -> str:
-    if not any(c.errored):
-        return ""
-    low, high = c.worst_case
-    return f"; Δ from {points(low)} to {points(high)} whatever they were"
+def _n(part: SliceDifference) -> int:
+    return part.difference.estimate.n_tasks
+
+
+def _numbers(rates: tuple[float, float], estimate: Estimate, forest: Forest) -> tuple[str, str, str]:
+    delta = f"{points(float(estimate.value)):>5} {span(estimate, width=5)}"
+    return f"{percent(rates[0])} → {percent(rates[1]):>5}", delta, forest.draw(estimate)
+
+
+def _curves(c: Comparison) -> Iterator[str]:
+    for k in dict.fromkeys(point.k for point in c.curves):
+        at, hat = (next(p for p in c.curves if p.k == k and p.kind == kind) for kind in ("pass@k", "pass^k"))
+        yield f"{_point(f'pass@{k}', at, 13):50}{_point(f'pass^{k}', hat, 9)}"
+
+
+def _point(name: str, point: CurvePoint, width: int) -> str:
+    rates = f"{percent(point.baseline)} → {percent(point.candidate)}"
+    return f"{name:{width}}{rates:>13}  {points(float(point.difference.value)):>5} {span(point.difference)}"
+
+
+def _facts(c: Comparison) -> Iterator[str]:
+    d = c.difference
+    tasks = f"tasks        {d.n_worse} down · {d.n_better} up · {d.n_equal} equal"
+    moved = [
+        f"{elide(m.id, 40)} {m.baseline[0]}/{m.baseline[1]}→{m.candidate[0]}/{m.candidate[1]}"
+        for m in c.most_moved[:_SHOWN_CASES]
+        if max(c.samples) > 1  # of single samples none moved more than another
+    ]
+    if moved and len(line := f"{tasks}    most moved  {' · '.join(moved)}") <= WIDTH:
+        yield line
+    else:
+        yield tasks
+        if moved:
+            yield from wrapped(" · ".join(moved), first="most moved   ", indent=" " * 13)
+    if c.common_seeds is not None:
+        s = c.common_seeds
+        yield (
+            f"samples      {count(s.both)} pass in both · {count(s.only_baseline)} in base only · "
+            f"{count(s.only_candidate)} in cand only · {count(s.neither)} in neither"
+        )
+    m = c.metered
+    parts = []
+    if m.cost_usd[0] is not None and m.cost_usd[1] is not None:
+        parts.append(f"{money(m.cost_usd[0])} → {money(m.cost_usd[1])}{_change(m.cost_usd[0], m.cost_usd[1])}")
+    if any(m.tokens):
+        parts.append(f"{m.tokens[0]:,.0f} → {m.tokens[1]:,.0f} tokens{_change(*m.tokens)}")
+    if any(m.seconds):
+        parts.append(f"{m.seconds[0]:.3g} → {m.seconds[1]:.3g} s{_change(*m.seconds)}")
+    if parts:
+        yield f"per sample   {' · '.join(parts)}"
+    mark = " ²" if c.fragility is not None else ""
+    out = ", excluded" if any(c.errored) else ""
+    yield f"infra errors{mark}  {_share(c, 0)} → {_share(c, 1)}{out}".replace("errors  ", "errors ", 1)
+
+
+def _change(one: float, two: float) -> str:
+    return f" ({100 * (two / one - 1):+.0f}%)" if one > 0 else ""
+
+
+def _share(c: Comparison, side: int) -> str:
+    return f"{count(c.errored[side])}/{count(c.scheduled[side])}"
 
 
 def _footnotes(c: Comparison) -> Iterator[str]:
+    yield from wrapped(" ".join(_method(c)), first="¹ ", indent="  ")
+    if c.fragility is not None:
+        yield from wrapped(_fragile(c), first="² ", indent="  ")
+
+
+def _method(c: Comparison) -> Iterator[str]:
     d = c.difference
-    yield f"¹ Paired by task; t, {c.n_shared - 1} df; interval and p are of one model and always agree."
-    if len(c.slices) > 1:
-        yield "  Rows by slice are Bonferroni over the slice's values, interval and p alike."
-    yield f"  Exact sign-flip p {_p(d.sign_flip_p)}."
+    what = "by task, and by sample on common seeds" if c.paired_by == "sample" else "by task"
+    df = f"t, {c.n_shared - 1} df"
+    yield f"Tasks like these. Paired {what}; {df}; interval and p (of no difference) are of one model."
+    if any(c.slices):
+        yield "Slice rows are Bonferroni over the slice's values, interval and p alike."
+    exact = "McNemar" if d.mcnemar_mid_p is not None else "sign-flip"
+    mid = f", mid-p {significance(d.mcnemar_mid_p)}" if d.mcnemar_mid_p is not None else ""
+    discordant = f" ({d.n_worse} down, {d.n_better} up)" if d.mcnemar_mid_p is not None else ""
+    alpha = 1 - d.estimate.level
+    apart = d.p_value is not None and (float(d.p_value) < alpha) != (float(d.sign_flip_p) < alpha)
+    other = " On its own it would decide otherwise: call this a close one." if apart else ""
+    yield f"Exact {exact} p {significance(d.sign_flip_p)}{mid}{discordant}.{other}"
     if d.se_paired is not None and d.se_unpaired is not None:
         se, un = 100 * float(d.se_paired), 100 * float(d.se_unpaired)
-        yield f"  Pairing helped: SE {se:.1f} points, would be {un:.1f} unpaired."
-    for warning in d.estimate.warnings:
-        yield f"  {warning}"
+        word = "Pairing helped" if se < un else "Pairing did not help"
+        yield f"{word}: SE {se:.1f} points, {un:.1f} unpaired."
+    s = c.common_seeds
+    if s is not None and s.correlation is not None and s.se_without is not None:
+        yield f"Common seeds: samples correlate at {s.correlation:.2f}, SE {100 * s.se_without:.1f} without."
+    if c.detectable is not None:
+        yield f"A true difference of {100 * c.detectable:.1f} points would be found 80% of the time."
+    yield from (f"{warning[0].upper()}{warning[1:]}." for warning in d.estimate.warnings)
+
+
+def _fragile(c: Comparison) -> str:
+    f = c.fragility
+    assert f is not None
+    low, high = float(f.against.value), float(f.favour.value)
+    ends = f"Δ is {points(low)} to {points(high)}"
+    text = f"{f.missing[0]} and {f.missing[1]} samples have no verdict; whatever they were, {ends}"
+    if f.verdict_against == f.verdict_favour == c.verdict:
+        return f"{text}. Verdict unchanged either way."
+    return (
+        f"{text}. FRAGILE: all against cand {span(f.against)} {GLYPHS[f.verdict_against]}; "
+        f"all for it {span(f.favour)} {GLYPHS[f.verdict_favour]}."
+    )
+
+
+def _next(c: Comparison) -> list[str]:
+    steps = []
+    if c.most_moved and max(c.samples) > 1:
+        steps.append(f"passband show {c.candidate} {c.most_moved[0].id}")
+    steps.append(f"passband gate {c.candidate} --baseline {c.baseline} --policy gate.toml")
+    return steps

@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from passband.report.words import count, duration, interval, money, percent, printable, table
+from passband.report.words import (
+    FEWEST_TASKS,
+    count,
+    duration,
+    elide,
+    folded,
+    interval,
+    money,
+    percent,
+    printable,
+    table,
+    wrapped,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -18,7 +30,7 @@ __all__ = ["render_case", "render_runs", "render_sample", "render_summary"]
 _SHOWN_CASES = 6
 
 
-def render_summary(summary: RunSummary, *, wall_s: float | None = None) -> str:
+def render_summary(summary: RunSummary, *, wall_s: float | None = None, next_steps: Sequence[str] | None = None) -> str:
     """Render a run: headline, metrics, slices, what to look at.
 
     Parameters
@@ -27,8 +39,23 @@ def render_summary(summary: RunSummary, *, wall_s: float | None = None) -> str:
         What to render.
     wall_s : float, optional
         How long the run took on the clock, where it has just ended.
+    next_steps : sequence of str, optional
+        Commands to offer; where left out, those that look into this run.
     """
-    return "\n".join(_summary_lines(summary, wall_s))
+    lines = list(_summary_lines(summary, wall_s))
+    steps = _next(summary) if next_steps is None else next_steps
+    if steps:
+        lines += ["", f"next: {'    '.join(steps)}"]
+    return "\n".join(lines)
+
+
+def _next(summary: RunSummary) -> list[str]:
+    if summary.errors.missing:
+        return [f"resume it with the same command and --resume; what is here: passband show {summary.run_id}"]
+    mixed = next((case.id for case in summary.cases if case.flaky), None)
+    mixed = mixed or next((case.id for case in summary.cases if case.mixed), None)
+    look = f"passband show {summary.run_id}{f' {mixed}' if mixed else ''}"
+    return [look, f"passband compare {summary.run_id} OTHER"]
 
 
 def _summary_lines(summary: RunSummary, wall_s: float | None) -> Iterator[str]:
@@ -39,10 +66,12 @@ def _summary_lines(summary: RunSummary, wall_s: float | None) -> Iterator[str]:
     word = "PARTIAL" if errors.missing else "DONE"
     yield f"{word}  {summary.run_id}  {count(drawn)} samples{took}{cost}"
     yield ""
-    yield (
-        f"  {summary.subject} on {summary.suite}@{summary.suite_version[:6]} · {summary.n_cases} tasks × "
+    yield from wrapped(
+        f"{summary.subject} on {summary.suite}@{summary.suite_version[:6]} · {count(summary.n_cases)} tasks × "
         f"{summary.samples_per_case} · seed {summary.seed} · {summary.harness.grader} in "
-        f"{summary.harness.sandbox_tier} · harness {summary.harness_fingerprint[:6]}"
+        f"{summary.harness.sandbox_tier} · harness {summary.harness_fingerprint[:6]}",
+        first="  ",
+        indent="  ",
     )
     yield ""
     yield from table(_metric_rows(summary), "<><<<")
@@ -52,11 +81,12 @@ def _summary_lines(summary: RunSummary, wall_s: float | None) -> Iterator[str]:
     yield f"outcomes       {_outcome_line(summary)}"
     if summary.safety.failed:
         first = ", ".join(f"{case} #{index}" for case, index in summary.safety.samples[:_SHOWN_CASES])
-        yield f"SAFETY FAILED  {len(summary.safety.samples)} samples touched what is forbidden: {first}"
+        text = f"{len(summary.safety.samples)} samples touched what is forbidden: {first}"
+        yield from wrapped(text, first="SAFETY FAILED  ", indent=" " * 15)
     else:
         yield "safety         no sample touched a forbidden file"
     for warning in (*summary.warnings, *_estimate_warnings(summary)):
-        yield f"note           {warning}"
+        yield from wrapped(warning, first="note           ", indent=" " * 15)
 
 
 def _metric_rows(summary: RunSummary) -> Iterator[tuple[str, str, str, str, str]]:
@@ -100,15 +130,19 @@ def _slice_lines(summary: RunSummary) -> Iterator[str]:
             continue
         level = parts[0].pass_at_1.level if parts[0].pass_at_1 else None
         yield ""
+        small = [f"{part.value} {part.n_cases}" for part in parts if part.n_cases < FEWEST_TASKS]
+        shown = [part for part in parts if part.n_cases >= FEWEST_TASKS]
         rows = [(f"by {name}", "n", "pass@1", "simultaneous CI")]
         rows += [
-            (f"  {part.value}", str(part.n_cases), percent(_value(part.pass_at_1)), interval(part.pass_at_1))
-            for part in parts
+            (f"  {elide(part.value, 30)}", str(part.n_cases), percent(_value(part.pass_at_1)), interval(part.pass_at_1))
+            for part in shown
         ]
-        lines = table(rows, "<>><")
-        if level is not None:
+        lines = table(rows, "<>><") if shown else [f"by {name}"]
+        if level is not None and shown:
             lines[0] += f" (each at {100 * level:.4g}%)"
         yield from lines
+        if small:
+            yield folded(small)
 
 
 def _task_line(summary: RunSummary) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -9,7 +10,30 @@ if TYPE_CHECKING:
 
     from passband.stats import Estimate
 
-__all__ = ["count", "duration", "interval", "money", "percent", "points", "printable", "table"]
+__all__ = [
+    "FEWEST_TASKS",
+    "WIDTH",
+    "count",
+    "duration",
+    "elide",
+    "folded",
+    "interval",
+    "listed",
+    "money",
+    "percent",
+    "points",
+    "printable",
+    "significance",
+    "span",
+    "table",
+    "wrapped",
+]
+
+WIDTH = 100
+"""Columns a report may take."""
+
+FEWEST_TASKS = 5
+"""Slices of fewer tasks give intervals that say nothing; text folds them into a line, JSON keeps them."""
 
 
 def percent(rate: float | None) -> str:
@@ -65,3 +89,61 @@ def table(rows: Iterable[Sequence[str]], align: str) -> list[str]:
         "  ".join(f"{cell:{side}{width}}" for cell, side, width in zip(row, align, widths, strict=True)).rstrip()
         for row in made
     ]
+
+
+def span(estimate: Estimate, *, width: int = 0) -> str:
+    """The interval of a difference in points, ``[-8.7, -2.4]``; `width` pads each end."""
+    if estimate.low is None or estimate.high is None:
+        return "not estimable"
+    return f"[{points(float(estimate.low)):>{width}}, {points(float(estimate.high)):>{width}}]"
+
+
+def significance(p: object) -> str:
+    """A p-value to three digits: ``.017``, ``<.001``; a dash where there is none."""
+    if not isinstance(p, int | float):
+        return "–"
+    if p < 0.001:
+        return "<.001"
+    # Rounding must not carry a p across the levels that people read it against.
+    text = f"{p:.3f}"
+    if p < 0.05 <= float(text):
+        text = f"{p:.4f}" if f"{p:.4f}" != "0.0500" else "0.0499"
+    return "1.000" if text == "1.000" else text.removeprefix("0")
+
+
+def elide(text: str, width: int) -> str:
+    """`text` in at most `width` columns, its middle left out."""
+    if len(text) <= width:
+        return text
+    head = (width - 1) // 2
+    return f"{text[:head]}…{text[len(text) - (width - 1 - head) :]}"
+
+
+def listed(names: Sequence[str], width: int) -> str:
+    """As many names as fit into `width` columns, and how many more there are."""
+    shown: list[str] = []
+    for i, name in enumerate(names):
+        more = f", … {len(names) - i} more"
+        if len(", ".join([*shown, name])) + (len(more) if i + 1 < len(names) else 0) > width and shown:
+            return ", ".join(shown) + more
+        shown.append(elide(name, width))
+    return ", ".join(shown)
+
+
+def folded(values: Sequence[str], *, indent: str = "  ") -> str:
+    """The line that stands for slices too small to say anything."""
+    many = f"{len(values)} values" if len(values) != 1 else "1 value"
+    head = f"{indent}{many} of fewer than {FEWEST_TASKS} tasks, too few for an interval: "
+    return head + listed(values, WIDTH - len(head))
+
+
+def wrapped(text: str, *, indent: str = "", first: str | None = None) -> list[str]:
+    """`text` in lines of at most :data:`WIDTH` columns."""
+    return textwrap.wrap(
+        text,
+        WIDTH,
+        initial_indent=indent if first is None else first,
+        subsequent_indent=indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )

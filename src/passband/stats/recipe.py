@@ -94,7 +94,8 @@ def recipe_difference(
     warnings: tuple[str, ...] = ()
     if min(seeds) < LEAST_SEEDS:
         warnings = (
-            f"{seeds[0]} and {seeds[1]} seeds support no claim about the recipes: at least {LEAST_SEEDS} an arm are needed",
+            f"{seeds[0]} and {seeds[1]} seeds support no claim about the recipes: at least {LEAST_SEEDS} an arm are "
+            "needed",
         )
     else:
         from scipy.special import stdtr
