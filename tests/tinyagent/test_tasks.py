@@ -20,9 +20,11 @@ from tinyagent.gym import (
     words,
 )
 from tinyagent.gym.tasks import _check
+from tinyagent.tokenizer import build_tokenizer
 
 TASKS = make_tasks("all")
-by_id = pytest.mark.parametrize("task", TASKS, ids=lambda task: task.id)
+EVERY = (*TASKS, *make_tasks("validation"))
+by_id = pytest.mark.parametrize("task", EVERY, ids=lambda task: task.id)
 
 
 @by_id
@@ -70,13 +72,23 @@ def test_splits():
         assert len(make_tasks(f"family:{family}")) == 6
         assert len(make_tasks(f"train-without:{family}")) == 16
         assert {task.family for task in make_tasks(f"held-out-without:{family}")} == set(FAMILY_NAMES) - {family}
-    for variant in range(4):
-        fit, validation = make_tasks(f"fit:{variant}"), make_tasks(f"validation:{variant}")
-        assert (len(fit), len(validation)) == (15, 5)
-        assert set(fit) | set(validation) == set(train)
+    validation = make_tasks("validation")
+    assert [sum(task.family == family for task in validation) for family in FAMILY_NAMES] == [2] * 5
+    assert not set(validation) & set(TASKS)
 
 
-@pytest.mark.parametrize("split", ["", "held_out", "family:", "family:nope", "validation:4", "all:zero", "train:zero"])
+def test_validation_sources_are_new_and_their_words_are_known():
+    """A decision is made on programs that are neither trained nor held out, in words the agent has numbers for."""
+    vocabulary = set(build_tokenizer(TASKS).vocabulary) | {task.name for task in make_tasks("validation")}
+    bodies = {source_of(task, (), "f") for task in TASKS}
+    for task in make_tasks("validation"):
+        assert source_of(task, (), "f") not in bodies
+        assert set(words(task.source)) <= vocabulary
+
+
+@pytest.mark.parametrize(
+    "split", ["", "held_out", "family:", "family:nope", "validation:zero", "all:zero", "train:zero"]
+)
 def test_unknown_split(split: str):
     """A split that does not exist is refused by name."""
     with pytest.raises(UnknownNameError):

@@ -1,9 +1,12 @@
-"""The raw material of the thirty tasks: five families of bugs, six variants each.
+"""The raw material of the tasks: five families of bugs, six variants each, and two more to decide by.
 
 Variants of a family share the shape of the body and the names of its variables; they differ in function name, constants
 and tests. A model of this size memorises words: with a body of its own for every variant it would learn thirty tasks
 by heart and nothing about bugs. Variants 0 to 3 are for training, 4 and 5 are held out. Two held-out variants combine
 what training shows apart: ``under_cap`` (a sum below a bound) and ``speed`` (a multiplication and an integer division).
+
+Variants 6 and 7 are none of the thirty. They are like the held-out ones, and there to be looked at: whatever is chosen
+by numbers, a recipe or a checkpoint, is chosen by theirs. Their words are all in the vocabulary of the thirty.
 """
 
 from __future__ import annotations
@@ -35,7 +38,7 @@ class Variant:
 
 @dataclass(frozen=True)
 class Family:
-    """Six variants of one bug."""
+    """Variants of one bug."""
 
     name: str
     parameters: str
@@ -75,6 +78,12 @@ _COMPARE = Family(
             ((30, 10), (30, 11), (40, 0)),
         ),
         Variant("is_late", "return x > y + 9", lambda x, y: x >= y + 9, ((11, 2), (20, 2)), ((12, 3), (11, 3), (9, 0))),
+        Variant(
+            "reaches", "return x + y > 30", lambda x, y: x + y >= 30, ((20, 10), (1, 1)), ((14, 16), (9, 20), (30, 0))
+        ),
+        Variant(
+            "matured", "return x > y + 24", lambda x, y: x >= y + 24, ((26, 2), (30, 2)), ((27, 3), (26, 3), (24, 0))
+        ),
     ),
 )
 
@@ -114,6 +123,16 @@ _ZERO = Family(
             lambda x, y: (x + 7) / y if y else 0,
             ((1, 4), (1, 0)),
             ((0, 0), (3, 5), (5, 3)),
+        ),
+        Variant(
+            "per_unit",
+            "return (x + 24) // y",
+            lambda x, y: (x + 24) // y if y else 0,
+            ((2, 5), (1, 0)),
+            ((0, 0), (3, 5), (5, 3)),
+        ),
+        Variant(
+            "dose", "return x * 14 / y", lambda x, y: x * 14 / y if y else 0, ((1, 4), (1, 0)), ((0, 0), (3, 5), (5, 3))
         ),
     ),
 )
@@ -156,6 +175,20 @@ _RANGE = Family(
             "sevens",
             _summing(0, "range(n)", "i * 7"),
             lambda n: sum(i * 7 for i in range(n + 1)),
+            ((2,), (1,)),
+            ((3,), (4,), (6,)),
+        ),
+        Variant(
+            "from_four",
+            _summing(0, "range(4, n)", "i"),
+            lambda n: sum(range(4, n + 1)),
+            ((5,), (4,)),
+            ((6,), (7,), (8,)),
+        ),
+        Variant(
+            "nines",
+            _summing(0, "range(n)", "i * 9"),
+            lambda n: sum(i * 9 for i in range(n + 1)),
             ((2,), (1,)),
             ((3,), (4,), (6,)),
         ),
@@ -209,6 +242,20 @@ _INIT = Family(
             (((1, 2),), ((),)),
             (((3,),), ((4, 5),), ((0, 0),)),
         ),
+        Variant(
+            "fives",
+            _summing(1, "items", "i * 5"),
+            lambda items: sum(i * 5 for i in items),
+            (((1, 2),), ((),)),
+            (((3,),), ((4, 5),), ((0, 0),)),
+        ),
+        Variant(
+            "lifted",
+            _summing(1, "items", "i + 9"),
+            lambda items: sum(i + 9 for i in items),
+            (((1, 2),), ((),)),
+            (((3,),), ((4, 5),), ((0, 0),)),
+        ),
     ),
 )
 
@@ -223,6 +270,8 @@ _SIGN = Family(
         Variant("grow", "return x * y - 11", lambda x, y: x * y + 11, ((5, 3), (2, 1)), ((9, 4), (3, 3), (1, 2))),
         Variant("discount", "return x - y * 12", lambda x, y: x + y * 12, ((5, 3), (2, 1)), ((9, 4), (3, 3), (1, 2))),
         Variant("area_left", "return x * y + 13", lambda x, y: x * y - 13, ((5, 3), (2, 1)), ((9, 4), (3, 3), (1, 2))),
+        Variant("rest", "return x + y * 5", lambda x, y: x - y * 5, ((5, 3), (2, 1)), ((9, 4), (3, 3), (1, 2))),
+        Variant("surface", "return x * y - 14", lambda x, y: x * y + 14, ((5, 3), (2, 1)), ((9, 4), (3, 3), (1, 2))),
     ),
 )
 

@@ -1,4 +1,4 @@
-"""The thirty tasks, how they are split, and what running their programs gives."""
+"""The tasks, how they are split, and what running their programs gives."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from tinyagent.gym.operators import OPERATORS, SPECIAL_CASE, apply_operator
 __all__ = ["FAMILY_NAMES", "HELD_OUT_VARIANTS", "TRIPLE", "Outcome", "Task", "make_tasks", "outcome", "source_of"]
 
 HELD_OUT_VARIANTS = (4, 5)
+VALIDATION_VARIANTS = (6, 7)
 TRIPLE = ("fix_comparison", "add_zero_guard", "extend_range")
 """Three repairs that leave each other's families alone: stacked blindly, they solve three of five."""
 FAMILY_NAMES = tuple(family.name for family in FAMILIES)
@@ -57,8 +58,8 @@ def make_tasks(split: str = "all") -> tuple[Task, ...]:
     split : str
         ``all`` (30); ``train`` (20: four variants of each family); ``held-out`` (10: the other two);
         ``family:NAME`` (the six variants of one family); ``train-without:NAME`` and ``held-out-without:NAME``, which
-        leave that family out; ``fit:V`` and ``validation:V`` for V in 0 to 3, which part the training tasks in 15 to
-        train on and 5, the variants V, to decide on: choices are made there, never on the held-out tasks.
+        leave that family out; ``validation`` (10 tasks that are none of the thirty): choices are made there, never on
+        the held-out tasks.
 
     Returns
     -------
@@ -71,7 +72,10 @@ def make_tasks(split: str = "all") -> tuple[Task, ...]:
         Where there is no such split.
     """
     kind, _, of = split.partition(":")
-    tasks = _all_tasks()
+    every = _all_tasks()
+    if split == "validation":
+        return tuple(task for task in every if task.variant in VALIDATION_VARIANTS)
+    tasks = tuple(task for task in every if task.variant not in VALIDATION_VARIANTS)
     if split == "all":
         return tasks
     if kind in {"train", "held-out", "train-without", "held-out-without"}:
@@ -83,11 +87,8 @@ def make_tasks(split: str = "all") -> tuple[Task, ...]:
             return tuple(task for task in chosen if task.family != of)
     if kind == "family" and of in FAMILY_NAMES:
         return tuple(task for task in tasks if task.family == of)
-    if kind in {"fit", "validation"} and of in {"0", "1", "2", "3"}:
-        train = make_tasks("train")
-        return tuple(task for task in train if (task.variant == int(of)) == (kind == "validation"))
     families = [f"{what}:{name}" for what in ("family", "train-without", "held-out-without") for name in FAMILY_NAMES]
-    raise UnknownNameError("split", split, ["all", "train", "held-out", *families])
+    raise UnknownNameError("split", split, ["all", "train", "held-out", "validation", *families])
 
 
 @cache
