@@ -48,7 +48,7 @@ bench: $(STAMPS)/dev
 	@for file in benchmarks/*.py; do echo "== $$file"; $(BIN)/python $$file || exit 1; done
 
 docs: $(STAMPS)/dev
-	@for file in docs/methods/figures*.py; do echo "== $$file"; $(BIN)/python $$file || exit 1; done
+	@for file in docs/images/make.py docs/methods/figures*.py; do echo "== $$file"; $(BIN)/python $$file || exit 1; done
 
 lock: $(STAMPS)/dev
 	@$(PIP) uv
