@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from passband.errors import UsageError
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from passband.records import SampleTable
-    from passband.run import Store
+    from passband.run import BaseStore
 
 __all__ = ["DEFAULT_STORE", "echo", "format_option", "load_table", "open_run", "store_option"]
 
@@ -25,8 +27,8 @@ def store_option(function: Callable[..., Any]) -> Callable[..., Any]:
         default=DEFAULT_STORE,
         show_default=True,
         envvar="PASSBAND_STORE",
-        metavar="FILE",
-        help="The store; also PASSBAND_STORE.",
+        metavar="STORE",
+        help="A file, or postgresql://USER@HOST/DATABASE; also PASSBAND_STORE.",
     )(function)
 
 
@@ -47,21 +49,21 @@ def echo(text: str) -> None:
     click.echo(text)
 
 
-def open_run(name: str, store_path: str) -> tuple[Store, str]:
+def open_run(name: str, store_path: str) -> tuple[BaseStore, str]:
     """Open the store that holds a run and find the run's id.
 
     A run is named by its id, an unambiguous beginning of it, ``latest``, or a store file (its newest run); a file and a
     run together are ``FILE#RUN``.
     """
-    from passband.run import Store
+    from passband.run import open_store
 
     path, hash_, run = name.partition("#")
     if hash_ and Path(path).is_file():
-        store = Store(path)
+        store = open_store(path)
     elif Path(name).is_file():
-        store, run = Store(name), "latest"
+        store, run = open_store(name), "latest"
     else:
-        store, run = Store(store_path), name
+        store, run = open_store(store_path), name
     try:
         return store, store.find(run).run_id
     except BaseException:
@@ -70,7 +72,15 @@ def open_run(name: str, store_path: str) -> tuple[Store, str]:
 
 
 def load_table(name: str, store_path: str) -> SampleTable:
-    """Read the narrow rows of a run named as for :func:`open_run`."""
+    """Read the narrow rows of a run named as for :func:`open_run`, or of ``FILE.csv#SYSTEM`` of a counts file."""
+    path, hash_, system = name.partition("#")
+    if path.endswith(".csv"):
+        from passband.aggregate import read_counts
+
+        tables = read_counts(Path(path), system if hash_ else None)
+        if len(tables) > 1:
+            raise UsageError(f"holds {len(tables)} systems", where=path, fix=f"name one: {path}#SYSTEM")
+        return next(iter(tables.values()))
     store, run_id = open_run(name, store_path)
     with store:
         return store.table(run_id)

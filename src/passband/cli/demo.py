@@ -16,6 +16,7 @@ __all__ = ["demo"]
 _SUBJECTS = ("mutator", "mutator-focus")
 _SAMPLES = 8
 _SEED = 7
+_NEXT = ("passband run builtin --subject mutator -n 8", "passband show latest")
 
 
 @click.command()
@@ -40,13 +41,13 @@ def _demo(store: Path, *, unsafe: bool) -> None:
     from passband.compare import compare_runs
     from passband.grade import Grading
     from passband.report import render_comparison, render_summary
-    from passband.run import Store, execute, make_header
+    from passband.run import execute, make_header, open_store
     from passband.subject import load_subject
     from passband.suite import BUILTIN, load_suite
 
     suite = load_suite(BUILTIN)
     workers = os.cpu_count() or 1
-    with Store(store, create=True) as opened, Grading(unsafe=unsafe, workers=workers) as grading:
+    with open_store(str(store), create=True) as opened, Grading(unsafe=unsafe, workers=workers) as grading:
         tables = []
         for name in _SUBJECTS:
             subject = load_subject(name)
@@ -57,5 +58,6 @@ def _demo(store: Path, *, unsafe: bool) -> None:
             with run_progress() as on_progress:
                 execute(header, suite, subject, grading, opened, workers=workers, on_progress=on_progress)
             tables.append(opened.table(header.run_id))
-            echo(render_summary(summarize(tables[-1]), wall_s=time.perf_counter() - begun) + "\n")
-    echo(render_comparison(compare_runs(*tables)))
+            summary = summarize(tables[-1])
+            echo(render_summary(summary, wall_s=time.perf_counter() - begun, next_steps=[]) + "\n")
+    echo(render_comparison(compare_runs(*tables), next_steps=_NEXT))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
     from passband.run import Progress
 
 __all__ = ["run_progress", "work_progress"]
+
+_INTERVAL_S = 1.0  # an interval over all tasks costs a millisecond: not once a sample
 
 
 @contextmanager
@@ -25,31 +28,54 @@ def run_progress() -> Iterator[Callable[[Progress], None]]:
         yield lambda _progress: None
         return
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
     from rich.progress import Progress as Bar
 
-    columns = (
-        BarColumn(bar_width=40),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(compact=True),
-        TextColumn("left  {task.fields[rate]}"),
-    )
+    columns = (BarColumn(bar_width=40), MofNCompleteColumn(), TextColumn("{task.fields[line]}"))
     with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("samples", total=None, rate="")
+        task = bar.add_task("samples", total=None, line="")
+        rate = _PassRate()
 
         def draw(progress: Progress) -> None:
-            bar.update(task, total=progress.scheduled, completed=progress.done, rate=_so_far(progress))
+            line = "  ".join(filter(None, [*_facts(progress), rate(progress), _errors(progress)]))
+            bar.update(task, total=progress.scheduled, completed=progress.done, line=line)
 
         yield draw
 
 
-def _so_far(progress: Progress) -> str:
-    if not progress.graded:
-        return ""
-    rate = 100 * progress.passed / progress.graded
-    # The raw share of a run under way, with no interval: the tasks are not evenly drawn yet.
-    errors = f"  err {progress.errored}" if progress.errored else ""
-    return f"passing {rate:.1f}% so far{errors}"
+def _facts(progress: Progress) -> Iterator[str]:
+    from passband.report.words import duration, money
+
+    if progress.drawn:
+        yield f"{progress.rate:.3g}/s"
+    if progress.left_s is not None:
+        yield f"{duration(progress.left_s)} left"
+    if progress.cost_usd:
+        yield money(progress.cost_usd)
+
+
+def _errors(progress: Progress) -> str:
+    return f"err {progress.errored}" if progress.errored else ""
+
+
+class _PassRate:
+    """Pass@1 so far, with the interval the summary will have, over the tasks that have samples."""
+
+    def __init__(self) -> None:
+        self._text = ""
+        self._made = 0.0
+
+    def __call__(self, progress: Progress) -> str:
+        """Return the text, made anew once in a while."""
+        if progress.graded and time.monotonic() - self._made >= _INTERVAL_S:
+            from passband.report.words import interval, percent
+            from passband.stats import pass_rate_interval
+
+            pairs = [(c, n) for c, n in zip(progress.case_passed, progress.case_graded, strict=True) if n]
+            found = pass_rate_interval([c for c, _ in pairs], [n for _, n in pairs])
+            self._text = f"pass@1 {percent(float(found.value))} {interval(found)}"
+            self._made = time.monotonic()
+        return self._text
 
 
 @contextmanager

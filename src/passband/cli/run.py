@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import os
 import time
+from typing import TYPE_CHECKING
 
 import click
 
+from passband.cli.amounts import DURATION, MONEY, TOKENS
 from passband.cli.common import echo, format_option, store_option
+
+if TYPE_CHECKING:
+    from passband.records import RunHeader, Usage
+    from passband.run import BaseStore, Budget
 
 __all__ = ["run"]
 
@@ -20,7 +26,7 @@ Subjects:  mutator · mutator-focus · python:module:function · command:PROGRAM
 \b
 Examples:
   passband run builtin --subject mutator -n 8 --seed 7
-  passband run my-suite --subject 'command:my-agent --quiet' -n 4
+  passband run my-suite --subject 'command:my-agent --quiet' -n 4 --budget-time 30m
   passband run builtin --subject mutator -n 8 --seed 7 --resume
 """
 )
@@ -29,8 +35,15 @@ Examples:
 @click.option("-n", "--samples", default=4, show_default=True, metavar="N", type=int, help="Samples a case.")
 @click.option("--seed", default=0, show_default=True, type=int, help="Same seed, same samples, for any --workers.")
 @store_option
-@click.option("--workers", type=click.IntRange(1, 256), help="Samples in flight at once; the number of CPUs.")
+@click.option("--workers", type=click.IntRange(1, 1024), help="Samples in flight at once; the number of CPUs.")
+@click.option("--budget-time", type=DURATION, metavar="TIME", help="Start no sample after that: 90s, 30m, 2h.")
+@click.option("--budget-tokens", type=TOKENS, metavar="TOKENS", help="Over the whole run: 500k, 2M.")
+@click.option("--budget-usd", type=MONEY, metavar="DOLLARS", help="Over the whole run.")
+@click.option(
+    "--attempts", default=3, show_default=True, type=click.IntRange(1), help="Tries before a sample is errored."
+)
 @click.option("--resume", is_flag=True, help="Finish a run that was interrupted; redraws nothing.")
+@click.option("--retry-errored", is_flag=True, help="With --resume: draw the errored samples again.")
 @click.option("--dry-run", is_flag=True, help="Say what would be done and stop.")
 @click.option("--unsafe", is_flag=True, help="Run candidates without isolation; every report will say so.")
 @format_option
@@ -41,54 +54,66 @@ def run(
     seed: int,
     store: str,
     workers: int | None,
+    budget_time: float | None,
+    budget_tokens: int | None,
+    budget_usd: float | None,
+    attempts: int,
     resume: bool,  # noqa: FBT001 - click passes by name
+    retry_errored: bool,  # noqa: FBT001
     dry_run: bool,  # noqa: FBT001
     unsafe: bool,  # noqa: FBT001
     format_: str,
-) -> None:
+) -> int:
     """Draw n samples of SUITE's every case from a subject, grade and store each.
 
-    A sample is safe in the store as soon as it is counted. Ctrl-C lets what is in flight finish and says how to go on;
-    after a crash, the same command with --resume goes on where the store ends.
+    A sample is safe in the store as soon as it is counted. Ctrl-C lets what is in flight finish and says how to go on
+    (twice, it leaves at once); after a crash, the same command with --resume goes on where the store ends. A run that a
+    budget ends exits with 4: it is incomplete.
     """
     from passband.cli.progress import run_progress
-    from passband.errors import UsageError
     from passband.grade import Grading
-    from passband.run import Store, execute, make_header
+    from passband.run import Budget, RetryPolicy, execute, make_header, most_of_run, open_store
     from passband.subject import load_subject
     from passband.suite import load_suite
 
-    workers = workers or os.cpu_count() or 1
+    cpus = os.cpu_count() or 1
     loaded = load_suite(suite)
     asked = load_subject(subject, unsafe=unsafe)
-    with Grading(unsafe=unsafe, workers=workers) as grading:
+    budget = Budget(wall_s=budget_time, tokens=budget_tokens, cost_usd=budget_usd)
+    with Grading(unsafe=unsafe, workers=cpus) as grading:
         header = make_header(loaded, asked, grading, samples_per_case=samples, seed=seed, created_at=time.time())
         scheduled = len(loaded) * samples
         plan = f"{loaded.label}  {len(loaded)} tasks × {samples} = {scheduled:,} samples of {subject}, seed {seed}"
+        plan += _price(most_of_run(asked, loaded, samples), budget)
         if dry_run:
             echo(
                 f"{plan}\nrun {header.run_id} · {header.harness.grader} in {header.harness.sandbox_tier}\nnothing done"
             )
-            return
+            return 0
         click.echo(plan, err=True)
-        with Store(store, create=True) as opened:
-            if opened.has_run(header.run_id):
-                if not resume:
-                    done = len(opened.done(header.run_id))
-                    state = "is complete" if done == scheduled else f"holds {done:,} of {scheduled:,} samples"
-                    fix = "show it, or take another --seed" if done == scheduled else "add --resume to finish it"
-                    raise UsageError(f"run {header.run_id} {state}", where=store, fix=fix)
-            elif resume:
-                raise _nothing_to_resume(opened, header.run_id, subject, store)
+        with open_store(store, create=True) as opened:
+            _check_resume(opened, header, resume=resume, retry_errored=retry_errored)
             opened.add_run(header)
+            if retry_errored:
+                opened.drop_errored(header.run_id)
             begun = time.perf_counter()
             try:
                 with run_progress() as on_progress:
-                    execute(header, loaded, asked, grading, opened, workers=workers, on_progress=on_progress)
+                    progress = execute(
+                        header,
+                        loaded,
+                        asked,
+                        grading,
+                        opened,
+                        workers=workers or cpus,
+                        on_progress=on_progress,
+                        retry=RetryPolicy(attempts=attempts),
+                        budget=budget,
+                    )
             except KeyboardInterrupt:
-                done = len(opened.done(header.run_id))
+                done = opened.count(header.run_id)
                 click.echo(
-                    f"passband: interrupted; {done:,} of {scheduled:,} samples are safe in {store}; "
+                    f"passband: interrupted; {done:,} of {scheduled:,} samples are safe in {opened.location}; "
                     "go on with the same command and --resume",
                     err=True,
                 )
@@ -99,22 +124,56 @@ def run(
     from passband.report import render_summary, to_json
 
     summary = summarize(table)
+    if progress.stopped:
+        click.echo(f"passband: stopped: {progress.stopped}; go on with the same command and --resume", err=True)
     if format_ == "json":
         echo(to_json(summary))
-        return
-    echo(render_summary(summary, wall_s=wall_s))
-    at = "" if store == "passband.db" else f" --store {store}"
-    echo(f"\nnext: passband show {header.run_id}{at}    passband show {header.run_id} CASE{at}")
+    else:
+        echo(render_summary(summary, wall_s=wall_s))
+        at = "" if store == "passband.db" else f" --store {store}"
+        echo(f"\nnext: passband show {header.run_id}{at}    passband show {header.run_id} CASE{at}")
+    return 4 if progress.stopped else 0
 
 
-def _nothing_to_resume(opened: object, run_id: str, subject: str, store: str) -> Exception:
-    """Explain why a run that was to be resumed is not there: mostly, something that defines it has moved."""
+def _price(most: Usage | None, budget: Budget) -> str:
+    """Say what the run can cost at most, and where it would be stopped."""
+    parts = []
+    if most is not None:
+        tokens = most.input_tokens + most.output_tokens
+        price = f" = ${most.cost_usd:,.2f}" if most.cost_usd is not None else ", price not known"
+        parts.append(f"at most {tokens:,} tokens{price}")
+    bounds = [
+        f"{budget.wall_s:g} s" if budget.wall_s is not None else "",
+        f"{budget.tokens:,} tokens" if budget.tokens is not None else "",
+        f"${budget.cost_usd:,.2f}" if budget.cost_usd is not None else "",
+    ]
+    if any(bounds):
+        parts.append(f"budget {' · '.join(filter(None, bounds))}")
+    return "".join(f"\n{part}" for part in parts)
+
+
+def _check_resume(opened: BaseStore, header: RunHeader, *, resume: bool, retry_errored: bool) -> None:
+    """Refuse to add to a run by accident, and to resume one that is not there.
+
+    Raises
+    ------
+    UsageError
+        With the reason, and what to do.
+    """
     from passband.errors import UsageError
-    from passband.run import Store
 
-    assert isinstance(opened, Store)
-    near = [row.header.run_id for row in opened.runs() if row.header.subject == subject]
-    fix = "run it without --resume"
-    if near:
-        fix += f"; {', '.join(near[-3:])} of this subject differ in suite, seed, n or harness (see: passband runs)"
-    return UsageError(f"there is no run {run_id} to resume", where=store, fix=fix)
+    if retry_errored and not resume:
+        raise UsageError("--retry-errored draws samples of a stored run again", fix="add --resume")
+    if opened.has_run(header.run_id):
+        if not resume:
+            done, scheduled = opened.count(header.run_id), len(header.case_ids) * header.samples_per_case
+            state = "is complete" if done == scheduled else f"holds {done:,} of {scheduled:,} samples"
+            fix = "show it, or take another --seed" if done == scheduled else "add --resume to finish it"
+            raise UsageError(f"run {header.run_id} {state}", where=opened.location, fix=fix)
+    elif resume:
+        # Mostly, something that defines the run has moved.
+        near = [row.header.run_id for row in opened.runs() if row.header.subject == header.subject]
+        fix = "run it without --resume"
+        if near:
+            fix += f"; {', '.join(near[-3:])} of this subject differ in suite, seed, n or harness (see: passband runs)"
+        raise UsageError(f"there is no run {header.run_id} to resume", where=opened.location, fix=fix)

@@ -57,9 +57,9 @@ def show(run: str, case: str | None, sample: int | None, store: str, format_: st
 def runs(store: str, format_: str) -> None:
     """List the runs in a store, oldest first."""
     from passband.report import render_runs, to_json
-    from passband.run import Store
+    from passband.run import open_store
 
-    with Store(store) as opened:
+    with open_store(store) as opened:
         rows = [(row.header, row.done) for row in opened.runs()]
     if format_ == "json":
         echo(to_json([{"run_id": header.run_id, "samples": done, "header": header} for header, done in rows]))

@@ -3,110 +3,35 @@
 from __future__ import annotations
 
 import time
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from passband.errors import DataError
-from passband.records import Fault, RunHeader, Sample, Status, Timing
-from passband.run.seeds import sample_seed
-from passband.subject import SubjectFault, view_of
+from passband.run.budget import Budget, Meter, ceilings
+from passband.run.interrupt import interruptions
+from passband.run.pool import LocalPool
+from passband.run.progress import Progress
+from passband.run.retry import RetryPolicy
+from passband.run.schedule import pending
+from passband.run.work import Drawer
+from passband.subject import BatchSubject
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterator
 
     from passband.grade import Grading
-    from passband.records import EvalCase
-    from passband.run.store import Store
+    from passband.records import RunHeader, Sample, Usage
+    from passband.run.pool import Executor
+    from passband.run.store import BaseStore
+    from passband.run.work import Work
     from passband.subject import Subject
     from passband.suite import EvalSuite
 
-__all__ = ["Progress", "draw", "execute"]
+__all__ = ["execute"]
 
-_ATTEMPTS = 3  # for failures of the machinery; a subject's own failure is a verdict and is never retried
-_GROUP_S = 0.05  # samples that finish within it share a transaction
-
-
-@dataclass
-class Progress:
-    """How far a run is. `done` counts what is durable in the store."""
-
-    scheduled: int
-    done: int = 0
-    graded: int = 0
-    passed: int = 0
-    errored: int = 0
-
-    def resume(self, passed: Iterable[int]) -> None:
-        """Add what an earlier process has stored, from the column `SampleTable.passed`."""
-        for flag in passed:
-            self.done += 1
-            self.errored += flag < 0
-            self.graded += flag >= 0
-            self.passed += flag > 0
-
-    def count(self, sample: Sample) -> None:
-        """Add one stored sample."""
-        self.done += 1
-        if sample.verdict is None:
-            self.errored += 1
-        else:
-            self.graded += 1
-            self.passed += sample.verdict.passed
-
-
-def draw(case: EvalCase, index: int, run_seed: int, subject: Subject, grading: Grading) -> Sample:
-    """Draw one sample and grade it, retrying what is not the subject's failure.
-
-    Raises
-    ------
-    DataError
-        Where a fault is of a kind that another attempt cannot mend: the whole run would fail the same way.
-    """
-    seed = sample_seed(run_seed, case.id, index)
-    started_at = time.time()
-    clock = time.perf_counter()
-    subject_s = 0.0
-    faults: list[Fault] = []
-    response = None
-    while len(faults) < _ATTEMPTS:
-        if response is None:
-            try:
-                response = subject.sample(view_of(case), seed)
-            except SubjectFault as error:
-                faults.append(Fault("subject", str(error), error.retryable))
-            except Exception as error:  # noqa: BLE001 - a subject is foreign code: whatever it raises is data
-                faults.append(Fault("subject", f"{type(error).__name__}: {error}"))
-            subject_s = time.perf_counter() - clock
-        if response is not None:
-            verdict = grading.grade(case, response.output)
-            if not isinstance(verdict, Fault):
-                return Sample(
-                    index=index,
-                    seed=seed,
-                    output=response.output,
-                    verdict=verdict,
-                    trace=response.trace,
-                    usage=response.usage,
-                    timing=Timing(
-                        started_at=started_at,
-                        subject_s=subject_s,
-                        grade_s=time.perf_counter() - clock - subject_s,
-                    ),
-                    faults=tuple(faults),
-                )
-            faults.append(verdict)
-        if not faults[-1].retryable:
-            raise DataError(faults[-1].detail, where=f"{case.id}, sample {index}", fix="mend it, then add --resume")
-    return Sample(
-        index=index,
-        seed=seed,
-        output=response.output if response else None,
-        verdict=None,
-        status=Status.ERRORED,
-        timing=Timing(started_at=started_at, subject_s=subject_s),
-        faults=tuple(faults),
-    )
+_GROUP_S = 0.05  # samples that finish within it share a transaction …
+_GROUP = 1000  # … up to so many
+_POLL_S = 0.2  # how soon Ctrl-C is heard while nothing finishes
+_ERRORS_IN_A_ROW = 20  # after them, the machinery is broken and not unlucky
 
 
 def execute(
@@ -114,15 +39,19 @@ def execute(
     suite: EvalSuite,
     subject: Subject,
     grading: Grading,
-    store: Store,
+    store: BaseStore,
     *,
     workers: int,
     on_progress: Callable[[Progress], None],
+    retry: RetryPolicy | None = None,
+    budget: Budget | None = None,
+    stop: Callable[[Progress], str | None] | None = None,
+    executor: Callable[[Drawer, int, int], Executor] = LocalPool,
 ) -> Progress:
     """Draw what the store does not hold yet.
 
     Every sample is in the store before it is counted. An interruption (Ctrl-C) stops new samples, lets those in flight
-    finish and be stored, and is raised again.
+    finish and be stored, and is raised again; a second one leaves those in flight behind.
 
     Parameters
     ----------
@@ -131,78 +60,191 @@ def execute(
     suite, subject, grading, store
         The stages.
     workers : int
-        Samples in flight at once. The result does not depend on it.
+        Samples under way at once. The result does not depend on it.
     on_progress : callable
         Called after every write.
+    retry : RetryPolicy, optional
+        What is tried again, and when.
+    budget : Budget, optional
+        What the run may spend; where it is spent, the run stops as complete as it got and says so in
+        ``Progress.stopped``.
+    stop : callable, optional
+        Asked after every round (one more sample of every case): a reason to end the run here, or None. Rounds make the
+        answer independent of workers and of chance in their timing.
+    executor : callable, optional
+        Makes the executor from (drawer, workers, batch size).
 
     Raises
     ------
     KeyboardInterrupt
         After what was in flight is safe.
+    DataError
+        Where a fault cannot be mended by another attempt, or twenty samples in a row errored.
     PassbandError
         Where the store or the subject makes going on pointless; what is stored stays.
     """
-    done = store.done(header.run_id)
-    progress = Progress(scheduled=len(suite) * header.samples_per_case)
-    progress.resume(store.table(header.run_id).passed)
+    progress = Progress(scheduled=len(suite) * header.samples_per_case, cases=len(suite))
+    progress.resume(store, header.run_id)
     on_progress(progress)
-    todo = _pending(suite, header, done)
-    flight: dict[Future[Sample], int] = {}
-    with ThreadPoolExecutor(workers, thread_name_prefix="passband-sample") as pool:
-
-        def refill() -> None:
-            while len(flight) < 2 * workers:
-                work = next(todo, None)
-                if work is None:
-                    return
-                case_no, case, index = work
-                flight[pool.submit(draw, case, index, header.seed, subject, grading)] = case_no
-
+    batch = subject.batch_size if isinstance(subject, BatchSubject) else 1
+    drawer = Drawer(header.seed, subject, grading, retry or RetryPolicy())
+    pool = executor(drawer, workers, batch)
+    meter = Meter(budget or Budget(), tokens=progress.tokens, cost_usd=progress.cost_usd)
+    with interruptions() as interrupted:
+        run = _Run(header, store, subject, progress, pool, meter, on_progress, stop, interrupted)
         try:
-            refill()
-            while flight:
-                _collect(header, flight, store, progress)
-                on_progress(progress)
-                refill()
-        except BaseException:
-            # What has not started never will; what has is worth keeping.
-            for future in list(flight):
-                if future.cancel():
-                    del flight[future]
-            while flight:
-                _collect(header, flight, store, progress, quiet=True)
-                on_progress(progress)
-            raise
+            run.go(pending(suite, header, store.done(header.run_id)))
+        finally:
+            pool.close()
+    if progress.done == progress.scheduled:
+        store.settle(header.run_id)
     return progress
 
 
-def _pending(suite: EvalSuite, header: RunHeader, done: set[tuple[int, int]]) -> Iterator[tuple[int, EvalCase, int]]:
-    # Sample by sample over all cases: the numbers on the way are about the whole suite, not about its beginning.
-    for index in range(header.samples_per_case):
-        for case_no, case in enumerate(suite):
-            if (case_no, index) not in done:
-                yield case_no, case, index
+class _Run:
+    """The state of one call of :func:`execute`."""
 
+    def __init__(
+        self,
+        header: RunHeader,
+        store: BaseStore,
+        subject: Subject,
+        progress: Progress,
+        pool: Executor,
+        meter: Meter,
+        on_progress: Callable[[Progress], None],
+        stop: Callable[[Progress], str | None] | None,
+        interrupted: Callable[[], bool],
+    ) -> None:
+        self._run_id = header.run_id
+        self._store = store
+        self._most = ceilings(subject)
+        self._progress = progress
+        self._pool = pool
+        self._meter = meter
+        self._on_progress = on_progress
+        self._stop = stop
+        self._interrupted = interrupted
+        self._flight: dict[tuple[int, int], Usage | None] = {}
+        self._ready: list[tuple[int, Sample]] = []
+        self._next: Work | None = None
+        self._round = -1
+        self._errors_in_a_row = 0
 
-def _collect(
-    header: RunHeader, flight: dict[Future[Sample], int], store: Store, progress: Progress, *, quiet: bool = False
-) -> None:
-    """Wait for something to finish and write all that has, in one transaction."""
-    finished, _ = wait(flight, return_when=FIRST_COMPLETED)
-    if len(finished) < len(flight):
-        more, _ = wait(flight, timeout=_GROUP_S)
-        finished |= more
-    batch: list[tuple[int, Sample]] = []
-    failure: BaseException | None = None
-    for future in finished:
-        case_no = flight.pop(future)
-        error = future.exception()
-        if error is None:
-            batch.append((case_no, future.result()))
-        else:
-            failure = failure or error
-    store.add_samples(header.run_id, batch)
-    for _, sample in batch:
-        progress.count(sample)
-    if failure is not None and not quiet:
-        raise failure
+    def go(self, todo: Iterator[Work]) -> None:
+        """Run to the end, or to a reason to stop."""
+        try:
+            self._refill(todo)
+            while self._flight:
+                self._gather(todo)
+                self._write()
+                self._refill(todo)
+        except Exception:
+            self._let_finish()
+            raise
+        if self._interrupted():
+            raise KeyboardInterrupt
+
+    def _refill(self, todo: Iterator[Work]) -> None:
+        """Submit until enough is in flight, or nothing more may start."""
+        works: list[Work] = []
+        while not self._progress.stopped and len(self._flight) + len(works) < self._pool.capacity:
+            if self._interrupted():
+                self._drop_waiting()
+                break
+            work = self._next or next(todo, None)
+            self._next = None
+            if work is None:
+                break
+            if self._stop is not None and work.index != self._round:
+                if self._flight or works:
+                    self._next = work  # the round has to end first
+                    break
+                self._write()
+                self._round = work.index
+                self._progress.stopped = self._stop(self._progress) or ""
+                if self._progress.stopped:
+                    break
+            most = self._most(work.case)
+            refused = self._meter.admits(most)
+            if refused:
+                if self._flight or works:
+                    # What is in flight may turn out cheaper than was reserved for it.
+                    self._next = work
+                else:
+                    self._progress.stopped = refused
+                break
+            self._meter.start(most)
+            works.append(work)
+            if len(works) == self._pool.batch:
+                self._submit(works)
+                works = []
+        self._submit(works)
+
+    def _submit(self, works: list[Work]) -> None:
+        if works:
+            self._flight |= {(work.case_no, work.index): self._most(work.case) for work in works}
+            self._pool.submit(works)
+
+    def _drop_waiting(self) -> None:
+        for work in self._pool.cancel():
+            self._meter.finish(self._flight.pop((work.case_no, work.index)), None)
+
+    def _gather(self, todo: Iterator[Work]) -> None:
+        """Wait for something to finish, then take what else finishes within a moment."""
+        finished = None
+        while self._flight and finished is None:
+            finished = self._pool.collect(_POLL_S)
+            if self._interrupted():
+                self._drop_waiting()
+        self._take(finished)
+        deadline = time.monotonic() + _GROUP_S
+        while self._flight and len(self._ready) < _GROUP:
+            if len(self._flight) <= self._pool.capacity - self._pool.batch:
+                self._refill(todo)
+            left = deadline - time.monotonic()
+            if left <= 0:
+                break
+            self._take(self._pool.collect(left))
+
+    def _take(self, finished: tuple[Work, Sample | BaseException] | None) -> None:
+        if finished is None:
+            return
+        work, result = finished
+        most = self._flight.pop((work.case_no, work.index))
+        if isinstance(result, BaseException):
+            self._meter.finish(most, None)
+            raise result
+        self._ready.append((work.case_no, result))
+        self._meter.finish(most, result)
+        self._errors_in_a_row = self._errors_in_a_row + 1 if result.verdict is None else 0
+        if self._errors_in_a_row >= _ERRORS_IN_A_ROW:
+            raise DataError(
+                f"{self._errors_in_a_row} samples in a row errored: {result.faults[-1].detail}",
+                where=f"{work.case.id}, sample {work.index}",
+                fix="mend it, then add --resume --retry-errored",
+            )
+
+    def _write(self) -> None:
+        """Make durable what is ready, then count it."""
+        ready, self._ready = self._ready, []
+        if not ready:
+            return
+        self._store.add_samples(self._run_id, ready)
+        for case_no, sample in ready:
+            self._progress.count(case_no, sample)
+        self._on_progress(self._progress)
+
+    def _let_finish(self) -> None:
+        """Drop what has not started, keep what has: it is worth its price."""
+        self._drop_waiting()
+        while self._flight:
+            finished = self._pool.collect(_POLL_S)
+            if finished is None:
+                continue
+            work, result = finished
+            del self._flight[work.case_no, work.index]
+            if not isinstance(result, BaseException):
+                self._ready.append((work.case_no, result))
+            self._write()
+        self._write()

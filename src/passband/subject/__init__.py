@@ -1,8 +1,19 @@
 """Who is asked: offline mutators, Python functions, commands."""
 
-from passband.subject.base import CaseView, Response, Subject, SubjectFault, view_of
+from passband.subject.base import BatchSubject, Bounded, CaseView, Response, Subject, SubjectFault, view_of
 from passband.subject.function import FunctionSubject
 from passband.subject.mutator import Mutator
 from passband.subject.resolve import load_subject
 
-__all__ = ["CaseView", "FunctionSubject", "Mutator", "Response", "Subject", "SubjectFault", "load_subject", "view_of"]
+__all__ = [
+    "BatchSubject",
+    "Bounded",
+    "CaseView",
+    "FunctionSubject",
+    "Mutator",
+    "Response",
+    "Subject",
+    "SubjectFault",
+    "load_subject",
+    "view_of",
+]

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Protocol
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol, runtime_checkable
 
 import msgspec
 
-from passband.records import Answer, EvalCase, Usage
+from passband.records import Answer, EvalCase, Fault, Usage
 
-__all__ = ["CaseView", "Response", "Subject", "SubjectFault", "view_of"]
+__all__ = ["BatchSubject", "Bounded", "CaseView", "Response", "Subject", "SubjectFault", "view_of"]
 
 
 class CaseView(msgspec.Struct, frozen=True, kw_only=True):
@@ -31,6 +31,8 @@ class Response(msgspec.Struct, frozen=True, kw_only=True):
     output: Answer
     trace: tuple[Mapping[str, Any], ...] = ()
     usage: Usage = Usage()
+    faults: tuple[Fault, ...] = ()
+    """Attempts that failed before this answer, in order: a refused request that was sent again, for example."""
 
 
 class SubjectFault(Exception):  # noqa: N818 - a fault of the machinery, in the sense of `records.Fault`
@@ -41,12 +43,27 @@ class SubjectFault(Exception):  # noqa: N818 - a fault of the machinery, in the 
     detail : str
         What happened.
     retryable : bool
-        False where another attempt must end the same way: a missing program, a refused key.
+        False where another attempt must end the same way for every sample: a missing program, a refused key.
+    faults : sequence of Fault
+        Attempts that failed before this one, in order; each counts as an attempt at the sample.
+    usage : Usage
+        What was used in vain.
     """
 
-    def __init__(self, detail: str, *, retryable: bool = True) -> None:
+    def __init__(
+        self, detail: str, *, retryable: bool = True, faults: Sequence[Fault] = (), usage: Usage | None = None
+    ) -> None:
         super().__init__(detail)
         self.retryable = retryable
+        self.faults = tuple(faults)
+        self.usage = usage or Usage()
+
+    def __reduce__(self) -> tuple[Any, ...]:  # keyword arguments survive the way between processes
+        return _fault, (str(self), self.retryable, self.faults, self.usage)
+
+
+def _fault(detail: str, retryable: bool, faults: tuple[Fault, ...], usage: Usage) -> SubjectFault:  # noqa: FBT001
+    return SubjectFault(detail, retryable=retryable, faults=faults, usage=usage)
 
 
 class Subject(Protocol):
@@ -77,4 +94,32 @@ class Subject(Protocol):
         SubjectFault
             Where the failure is not the subject's own.
         """
+        ...
+
+
+@runtime_checkable
+class BatchSubject(Subject, Protocol):
+    """A subject that answers many questions at once: a policy on one machine."""
+
+    @property
+    def batch_size(self) -> int:
+        """How many questions it likes best; above 1."""
+        ...
+
+    def sample_batch(self, views: Sequence[CaseView], seeds: Sequence[int]) -> Sequence[Response]:
+        """Answer every question, in order.
+
+        The answer to a question is the one :meth:`Subject.sample` gives for it: it depends on its view and its seed
+        and not on its neighbours. It is called from one thread at a time; where it raises, each question is asked again
+        by itself.
+        """
+        ...
+
+
+@runtime_checkable
+class Bounded(Protocol):
+    """A subject that knows the most a sample can use: budgets hold to the token."""
+
+    def ceiling(self, view: CaseView) -> Usage:
+        """Return the most that one sample can use, failed attempts included; ``cost_usd`` is None without a price."""
         ...

@@ -26,8 +26,8 @@ _CANNOT_START = (126, 127)  # as shells say "not executable" and "not found"
 class CommandSubject:
     """Runs a command once per sample.
 
-    It finds the workspace as its working directory, the case's inputs as JSON on standard input, and
-    ``PASSBAND_CASE``, ``PASSBAND_SEED`` and ``PASSBAND_ISSUE`` in its environment. Its answer is the difference it
+    It finds the workspace as its working directory, and ``PASSBAND_CASE``, ``PASSBAND_SEED``, ``PASSBAND_ISSUE`` and
+    ``PASSBAND_INPUTS`` (all inputs as JSON) in its environment. Its answer is the difference it
     leaves in the workspace, or, where it leaves none, the patch it prints. A command that runs out of time or memory is
     graded on what it left: its budgets are part of the harness.
 
@@ -56,26 +56,31 @@ class CommandSubject:
 
     def sample(self, view: CaseView, seed: int) -> Response:
         """Run the command in a fresh copy of the workspace."""
-        issue = str(view.inputs.get("issue", ""))
         result = run_command(
             self._argv,
             files=view.workspace,
-            env={"PASSBAND_CASE": view.id, "PASSBAND_SEED": str(seed), "PASSBAND_ISSUE": issue},
-            stdin=orjson.dumps(dict(view.inputs), default=dict),
+            env={
+                "PASSBAND_CASE": view.id,
+                "PASSBAND_SEED": str(seed),
+                "PASSBAND_ISSUE": str(view.inputs.get("issue", "")),
+                "PASSBAND_INPUTS": orjson.dumps(dict(view.inputs), default=dict).decode(),
+            },
             limits=_LIMITS,
             unsafe=self._unsafe,
         )
         if result.fault:
-            raise SubjectFault(result.fault)
+            raise SubjectFault(result.fault.detail)
+        if result.error and result.returncode is None and not result.timed_out:
+            raise SubjectFault(f"{self._argv[0]!r}: {result.error}", retryable=False)
         if result.returncode in _CANNOT_START:
-            said = result.stderr.decode(errors="replace").strip()
+            said = result.output.decode(errors="replace").strip()
             raise SubjectFault(f"{self._argv[0]!r} could not be started: {said}", retryable=False)
         event = {
             "event": "command",
             "returncode": result.returncode,
             "timed_out": result.timed_out,
             "truncated": result.truncated,
-            "stderr": result.stderr.decode(errors="replace"),
+            "output": result.output.decode(errors="replace"),
         }
         left = answer_from_trees(view.workspace, result.files_after)
-        return Response(output=left if left.payload else Answer(result.stdout), trace=(event,))
+        return Response(output=left if left.payload else Answer(result.output), trace=(event,))

@@ -1,0 +1,280 @@
+"""What every store does, said once: the tables and the statements are the same in each engine.
+
+Narrow rows for whatever is counted, compressed records apart for whatever is read. A sample is durable when its
+transaction is committed, and the key (run, case, sample) makes writing idempotent: that is all that resuming needs.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Any, Self
+
+from passband.errors import DataError, StoreError, UnknownNameError
+from passband.records import RunHeader, Sample, SampleTable, decode, encode
+from passband.run.store.rows import Row, make_row, pack_columns, read_record, unpack_columns
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from contextlib import AbstractContextManager
+
+__all__ = ["STORE_SCHEMA", "BaseStore", "RunRow"]
+
+STORE_SCHEMA = 2
+"""Version of the tables; a store of a newer one is refused, of an older one migrated."""
+
+LATEST = "latest"
+
+
+class RunRow:
+    """A run as the store lists it."""
+
+    __slots__ = ("done", "header")
+
+    def __init__(self, header: RunHeader, done: int) -> None:
+        self.header = header
+        self.done = done
+
+    @property
+    def scheduled(self) -> int:
+        """Samples the run is to have."""
+        return len(self.header.case_ids) * self.header.samples_per_case
+
+
+class BaseStore(ABC):
+    """Runs and samples in a database, whichever it is.
+
+    Safe to use from several threads; several processes may read and write one store at once.
+
+    Parameters
+    ----------
+    location : str
+        What to call the store in messages.
+    """
+
+    def __init__(self, location: str) -> None:
+        self.location = location
+        self._lock = threading.RLock()
+        self._keys: dict[str, int] = {}
+
+    # -- what an engine provides --------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def close(self) -> None:
+        """Let the store go."""
+
+    @abstractmethod
+    def _read(self, sql: str, arguments: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        """All rows a query gives."""
+
+    @abstractmethod
+    def _stream(self, sql: str, arguments: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
+        """The rows of a query, a few at a time."""
+
+    @abstractmethod
+    def _writing(self) -> AbstractContextManager[None]:
+        """Hold a transaction: all of it, or nothing."""
+
+    @abstractmethod
+    def _do(self, sql: str, arguments: Sequence[Any] = ()) -> None:
+        """Execute one statement within :meth:`_writing`."""
+
+    @abstractmethod
+    def _insert(self, table: str, rows: list[tuple[Any, ...]]) -> None:
+        """Insert many rows within :meth:`_writing`; one whose key is there already is left out."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+    # -- runs ---------------------------------------------------------------------------------------------------------
+
+    def add_run(self, header: RunHeader) -> None:
+        """Write a run's header; a run of that id that is already there stays as it is."""
+        with self._writing():
+            self._do(
+                "INSERT INTO runs (run_id, header, created_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+                (header.run_id, encode(header), header.created_at or time.time()),
+            )
+
+    def runs(self) -> list[RunRow]:
+        """All runs, oldest first."""
+        rows = self._read(
+            "SELECT header, coalesce((SELECT rows FROM columns WHERE run = runs.id),"
+            " (SELECT count(*) FROM samples WHERE run = runs.id)) FROM runs ORDER BY created_at, id"
+        )
+        return [RunRow(decode(bytes(header), RunHeader, where=self.location), done) for header, done in rows]
+
+    def find(self, name: str) -> RunHeader:
+        """Header of the run called `name`: its id, an unambiguous beginning of it, or ``latest``.
+
+        Raises
+        ------
+        UnknownNameError
+            Where there is none, or more than one.
+        """
+        ids = [row[0] for row in self._read("SELECT run_id FROM runs ORDER BY created_at, id")]
+        if name == LATEST and ids:
+            found = ids[-1:]
+        else:
+            found = [run_id for run_id in ids if run_id == name] or [
+                run_id for run_id in ids if name and run_id.startswith(name)
+            ]
+        if len(found) != 1:
+            raise UnknownNameError("run", name, found or ids, where=self.location)
+        ((header,),) = self._read("SELECT header FROM runs WHERE run_id = ?", (found[0],))
+        return decode(bytes(header), RunHeader, where=self.location)
+
+    def has_run(self, run_id: str) -> bool:
+        """Whether a run of exactly that id is there."""
+        return bool(self._read("SELECT 1 FROM runs WHERE run_id = ?", (run_id,)))
+
+    # -- samples ------------------------------------------------------------------------------------------------------
+
+    def add_samples(self, run_id: str, samples: Iterable[tuple[int, Sample]]) -> None:
+        """Write samples in one transaction; one that is there already stays as it is.
+
+        Parameters
+        ----------
+        run_id : str
+            A run that :meth:`add_run` has written.
+        samples : iterable of (int, Sample)
+            The case's position in the header, and the sample.
+        """
+        self.add_rows(run_id, [make_row(case_no, sample) for case_no, sample in samples])
+
+    def add_rows(self, run_id: str, rows: Sequence[Row]) -> None:
+        """Write samples that are packed already."""
+        key = self._key(run_id)
+        with self._writing():
+            self._do("DELETE FROM columns WHERE run = ?", (key,))
+            self._insert("samples", [(key, *row[:-1]) for row in rows])
+            self._insert("records", [(key, row.case_no, row.sample_no, row.record) for row in rows])
+
+    def drop_errored(self, run_id: str) -> int:
+        """Forget the errored samples of a run, so that they are drawn again; return how many there were."""
+        key = self._key(run_id)
+        with self._writing():
+            ((count,),) = self._read("SELECT count(*) FROM samples WHERE run = ? AND outcome = 0", (key,))
+            self._do("DELETE FROM columns WHERE run = ?", (key,))
+            self._do(
+                "DELETE FROM records WHERE run = ? AND (case_no, sample_no) IN"
+                " (SELECT case_no, sample_no FROM samples WHERE run = ? AND outcome = 0)",
+                (key, key),
+            )
+            self._do("DELETE FROM samples WHERE run = ? AND outcome = 0", (key,))
+        return int(count)
+
+    def settle(self, run_id: str) -> None:
+        """Pack the columns of a run that has come to its end, so that reading them takes no time."""
+        table = self.table(run_id)
+        key = self._key(run_id)
+        packed = pack_columns(table)
+        with self._writing():
+            # Somebody may have added samples since: then the columns are not those of the run.
+            if self._count(key) == len(table):
+                self._do("DELETE FROM columns WHERE run = ?", (key,))
+                self._do("INSERT INTO columns (run, rows, data) VALUES (?, ?, ?)", (key, len(table), packed))
+
+    def count(self, run_id: str) -> int:
+        """Samples the store holds for a run."""
+        return self._count(self._key(run_id))
+
+    def _count(self, key: int) -> int:
+        return int(self._read("SELECT count(*) FROM samples WHERE run = ?", (key,))[0][0])
+
+    def counts(self, run_id: str) -> list[tuple[int, int, int, int]]:
+        """(case position, passed, graded, errored) of every case with samples: the aggregate, made by the database."""
+        rows = self._read(
+            "SELECT case_no, sum(CASE WHEN outcome = 1 THEN 1 ELSE 0 END),"
+            " sum(CASE WHEN outcome > 0 THEN 1 ELSE 0 END), sum(CASE WHEN outcome = 0 THEN 1 ELSE 0 END)"
+            " FROM samples WHERE run = ? GROUP BY case_no ORDER BY case_no",
+            (self._key(run_id),),
+        )
+        return [(int(a), int(b), int(c), int(d)) for a, b, c, d in rows]
+
+    def spent(self, run_id: str) -> tuple[int, float, int]:
+        """Tokens, dollars, and samples whose price is not known, over all of a run's samples."""
+        ((tokens, dollars, unpriced),) = self._read(
+            "SELECT coalesce(sum(tokens), 0), coalesce(sum(cost_usd), 0), count(*) - count(cost_usd)"
+            " FROM samples WHERE run = ?",
+            (self._key(run_id),),
+        )
+        return int(tokens), float(dollars), int(unpriced)
+
+    def done(self, run_id: str) -> Iterator[tuple[int, int]]:
+        """(case position, sample index) of every sample the store holds for a run, in order."""
+        for place in self._stream(
+            "SELECT case_no, sample_no FROM samples WHERE run = ? ORDER BY case_no, sample_no", (self._key(run_id),)
+        ):
+            yield place[0], place[1]
+
+    def table(self, run_id: str) -> SampleTable:
+        """All samples of a run in columns."""
+        header = self.find(run_id)
+        key = self._key(header.run_id)
+        packed = self._read("SELECT data FROM columns WHERE run = ?", (key,))
+        if packed:
+            return unpack_columns(bytes(packed[0][0]), header, where=self.location)
+        table = SampleTable(header)
+        for case, index, outcome, score, answer, cost_usd, tokens, seconds in self._stream(
+            "SELECT case_no, sample_no, outcome, score, answer, cost_usd, tokens, seconds"
+            " FROM samples WHERE run = ? ORDER BY case_no, sample_no",
+            (key,),
+        ):
+            table.append(
+                case=case,
+                index=index,
+                outcome=outcome,
+                score=score,
+                answer=answer,
+                cost_usd=cost_usd,
+                tokens=tokens,
+                seconds=seconds,
+            )
+        return table
+
+    def rows(self, run_id: str) -> Iterator[Row]:
+        """Every sample of a run as it is stored, ordered by case and index."""
+        for row in self._stream(
+            "SELECT s.case_no, s.sample_no, outcome, score, answer, cost_usd, tokens, seconds, record"
+            " FROM samples s JOIN records r ON r.run = s.run AND r.case_no = s.case_no AND r.sample_no = s.sample_no"
+            " WHERE s.run = ? ORDER BY s.case_no, s.sample_no",
+            (self._key(run_id),),
+        ):
+            *narrow, record = row
+            yield Row._make((*narrow, bytes(record)))
+
+    def samples(self, run_id: str, case_no: int | None = None) -> Iterator[tuple[int, Sample]]:
+        """Full samples of a run, or of one case of it, ordered by case and index.
+
+        Raises
+        ------
+        StoreError
+            Where a record is damaged.
+        """
+        query = "SELECT case_no, sample_no, record FROM records WHERE run = ?"
+        arguments: tuple[int, ...] = (self._key(run_id),)
+        if case_no is not None:
+            query += " AND case_no = ?"
+            arguments += (case_no,)
+        for case, index, record in self._stream(f"{query} ORDER BY case_no, sample_no", arguments):
+            yield case, _read_sample(bytes(record), f"{self.location}: case {case}, sample {index}")
+
+    def _key(self, run_id: str) -> int:
+        if run_id not in self._keys:
+            rows = self._read("SELECT id FROM runs WHERE run_id = ?", (run_id,))
+            if not rows:
+                raise UnknownNameError("run", run_id, where=self.location)
+            self._keys[run_id] = int(rows[0][0])
+        return self._keys[run_id]
+
+
+def _read_sample(record: bytes, where: str) -> Sample:
+    try:
+        return read_record(record, where=where)
+    except DataError as error:
+        raise StoreError(error.what, where=where, fix="see what is left with: passband store check") from None

@@ -1,0 +1,130 @@
+"""The embedded store: one SQLite file in WAL mode."""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from passband.errors import StoreError
+from passband.run.store.base import STORE_SCHEMA, BaseStore
+from passband.run.store.migrate import APPLICATION_ID, MIGRATIONS, TABLES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+__all__ = ["Store"]
+
+_CHUNK = 4096
+
+
+class Store(BaseStore):
+    """One store file.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file.
+    create : bool
+        Make it where it does not exist; without, a missing file is an error.
+
+    Raises
+    ------
+    StoreError
+        Where the file cannot be opened, is not a store, or is from a newer version.
+    """
+
+    def __init__(self, path: str | Path, *, create: bool = False) -> None:
+        super().__init__(str(path))
+        self.path = Path(path)
+        if not create and not self.path.is_file():
+            raise StoreError(
+                "there is no such store", where=str(path), fix="make one with: passband run … --store FILE"
+            )
+        with self._errors("cannot be opened"):
+            self._db = sqlite3.connect(self.path, timeout=30, isolation_level=None, check_same_thread=False)
+            try:
+                self._open()
+            except BaseException:
+                self._db.close()
+                raise
+
+    def _open(self) -> None:
+        (application,) = self._db.execute("PRAGMA application_id").fetchone()
+        (tables,) = self._db.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+        if tables and application != APPLICATION_ID:
+            raise StoreError("is a database, but not a Passband store", where=self.location)
+        version = self._version()
+        if version > STORE_SCHEMA:
+            raise StoreError(
+                f"was written by a newer Passband (schema {version}, this one reads up to {STORE_SCHEMA})",
+                where=self.location,
+                fix="upgrade passband",
+            )
+        self._db.execute("PRAGMA journal_mode=WAL")
+        # Survives the death of any process; FULL, at a twentieth of the speed, would add the loss of power.
+        self._db.execute("PRAGMA synchronous=NORMAL")
+        if version < STORE_SCHEMA:
+            with self._writing():
+                # Another process may have been first between the look and the lock.
+                version = self._version()
+                for statement in (
+                    TABLES if version == 0 else [s for v in range(version, STORE_SCHEMA) for s in MIGRATIONS[v]]
+                ):
+                    self._db.execute(statement)
+                self._db.execute(f"PRAGMA application_id={APPLICATION_ID}")
+                self._db.execute(f"PRAGMA user_version={STORE_SCHEMA}")
+
+    def _version(self) -> int:
+        return int(self._db.execute("PRAGMA user_version").fetchone()[0])
+
+    @contextlib.contextmanager
+    def _errors(self, what: str) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.Error as error:
+            fix = None
+            if "full" in str(error):
+                fix = "what was committed is safe; free some space and run again with --resume"
+            elif "malformed" in str(error):
+                fix = f"see what is left with: passband store check {self.location}"
+            raise StoreError(f"{what}: {error}", where=self.location, fix=fix) from error
+
+    def close(self) -> None:
+        """Let the file go; the last connection to close folds the log into it."""
+        self._db.close()
+
+    def _read(self, sql: str, arguments: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        with self._lock, self._errors("cannot be read"):
+            return self._db.execute(sql, arguments).fetchall()
+
+    def _stream(self, sql: str, arguments: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
+        with self._lock, self._errors("cannot be read"):
+            cursor = self._db.execute(sql, arguments)
+        while True:
+            with self._lock, self._errors("cannot be read"):
+                rows = cursor.fetchmany(_CHUNK)
+            if not rows:
+                return
+            yield from rows
+
+    @contextlib.contextmanager
+    def _writing(self) -> Iterator[None]:
+        with self._lock, self._errors("cannot be written"):
+            self._db.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+            except BaseException:
+                with contextlib.suppress(sqlite3.Error):  # a full disk has rolled back already
+                    self._db.execute("ROLLBACK")
+                raise
+            self._db.execute("COMMIT")
+
+    def _do(self, sql: str, arguments: Sequence[Any] = ()) -> None:
+        self._db.execute(sql, arguments)
+
+    def _insert(self, table: str, rows: list[tuple[Any, ...]]) -> None:
+        if rows:
+            marks = ",".join("?" * len(rows[0]))
+            self._db.executemany(f"INSERT OR IGNORE INTO {table} VALUES ({marks})", rows)  # noqa: S608 - our own names
