@@ -92,7 +92,7 @@ def base_agent(
     tasks: Sequence[Task] | None = None,
     harness: GymHarness = GymHarness(),  # noqa: B008 - frozen
     device: str = "cpu",
-    on_step: Callable[[int, float], None] | None = None,
+    on_step: Callable[[float], None] | None = None,
 ) -> Agent:
     """Clone the base agent from scratch.
 
@@ -104,7 +104,7 @@ def base_agent(
     harness : GymHarness
     device : str
     on_step : callable, optional
-        Called with the number of the update and the mean negative log-likelihood of a word of an action.
+        Called after every update with the mean negative log-likelihood of a word of an action.
     """
     tasks = make_tasks("train") if tasks is None else tasks
     agent = Agent(build_tokenizer(make_tasks("all")), seed=config.seed, device=device)
@@ -122,5 +122,5 @@ def base_agent(
             group["lr"] = config.learning_rate * min(1.0, (step + 1) / 20) * (1.0 - 0.9 * step / config.steps)
         optimizer.step()
         if on_step is not None:
-            on_step(step + 1, float(loss.detach()))
+            on_step(float(loss.detach()))
     return agent
