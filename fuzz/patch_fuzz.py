@@ -1,7 +1,7 @@
 """Throw damaged answers at the patch applier and check what must hold for any input.
 
     python fuzz/patch_fuzz.py --runs 1000000 --seed 1        a mutator of our own that knows the formats
-    python fuzz/patch_fuzz.py --atheris -max_total_time=600  coverage-guided, where atheris is installed
+    python fuzz/patch_fuzz.py --atheris CORPUS -runs=100000   coverage-guided, where atheris is installed
 
 Whatever comes in: no exception, the same result twice, no path outside the tree or under a forbidden glob, no change
 without a difference, no file that is also a folder, every line from the answer or the tree, and a way back.
@@ -15,6 +15,7 @@ import random
 import sys
 import time
 from collections import Counter
+from pathlib import Path
 
 from passband.grade.patch import Applied, answer_from_trees, apply_answer
 from passband.records import DEFAULT_FORBIDDEN, Answer, AnswerFormat
@@ -260,25 +261,33 @@ def run(runs: int, seed: int, *, seconds: float = float("inf")) -> Counter[str]:
     return words
 
 
-def guided(arguments: list[str]) -> None:
-    """Let atheris choose the inputs: the first byte picks the format."""
+def guided(corpus: Path, arguments: list[str]) -> None:
+    """Let atheris choose the inputs, starting from the seeds: the first byte picks the format."""
     import atheris
 
+    corpus.mkdir(parents=True, exist_ok=True)
+    for number, seed in enumerate(SEEDS):
+        for form in range(len(FORMS)):
+            (corpus / f"seed-{number}-{form}").write_bytes(bytes([form]) + seed)
     atheris.instrument_all()
-    atheris.Setup(arguments, lambda data: check(data[1:], FORMS[data[0] % len(FORMS)]) if data else None)
+    atheris.Setup(
+        [sys.argv[0], *arguments, str(corpus)],
+        lambda data: check(data[1:], FORMS[data[0] % len(FORMS)]) and None if data else None,
+    )
     atheris.Fuzz()
 
 
 def main() -> None:
     """Run one of the two fuzzers."""
-    if "--atheris" in sys.argv:
-        guided([argument for argument in sys.argv if argument != "--atheris"])
-        return
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--runs", type=int, default=100_000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=float("inf"), help="CPU time after which to stop")
-    options = parser.parse_args()
+    parser.add_argument("--atheris", type=Path, metavar="CORPUS", help="folder to keep inputs in; the rest goes to it")
+    options, rest = parser.parse_known_args()
+    if options.atheris:
+        guided(options.atheris, rest)
+        return
     words = run(options.runs, options.seed, seconds=options.seconds)
     sys.stdout.write(f"{words.total()} inputs: {dict(words.most_common())}\n")
 

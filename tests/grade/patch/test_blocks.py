@@ -139,6 +139,12 @@ def test_line_endings_and_odd_bytes_survive(path, search, replace, after):
     assert changes(block(path, search, replace), SR) == {path: after}
 
 
+def test_a_block_that_travelled_as_crlf_fits_a_crlf_file():
+    """The transport's carriage returns go, the file's stay."""
+    text = block("crlf.py", "B = 2\n", "B = 3\n").replace("\n", "\r\n")
+    assert changes(text) == {"crlf.py": b"A = 1\r\nB = 3\r\nC = 3\r\n"}
+
+
 def test_a_block_that_changes_nothing_is_not_applied():
     """Search equal to replace is no edit."""
     assert refusal(block("calc.py", FIX[0], FIX[0])) == ("not_applied", "the answer applies but changes nothing")

@@ -121,6 +121,10 @@ def test_what_cannot_be_read_as_a_diff_is_not_applied(text, why):
         (diff("crlf.py", "@@ -2 +2 @@\n-B = 2\r\n+B = 3\r\n"), {"crlf.py": b"A = 1\r\nB = 3\r\nC = 3\r\n"}),
         (diff("crlf.py", "@@ -2 +2 @@\n-B = 2\r\n+B = 2\n"), {"crlf.py": b"A = 1\r\nB = 2\nC = 3\r\n"}),
         (diff("crlf.py", "@@ -2 +2 @@\r\n-B = 2\r\n+B = 3\r\n"), {"crlf.py": b"A = 1\r\nB = 3\r\nC = 3\r\n"}),
+        (
+            diff("crlf.py", "@@ -1,2 +1,2 @@\n A = 1\n-B = 2\n+B = 3\n").replace("\n", "\r\n"),
+            {"crlf.py": b"A = 1\r\nB = 3\r\nC = 3\r\n"},
+        ),
         (diff("pkg/mod.py", "@@ -1 +1 @@\n-X = 1\r\n+X = 2\r\n"), {"pkg/mod.py": b"X = 2\n"}),
         (diff("mixed.py", "@@ -2 +2 @@\n-B = 2\n+B = 3\n"), {"mixed.py": b"A = 1\r\nB = 3\nC = 3\r\n"}),
         (
