@@ -8,7 +8,7 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from passband.records import AnswerFormat
@@ -24,6 +24,7 @@ def load():
 
 FUZZ = load()
 LINES = sorted({line + b"\n" for seed in FUZZ.SEEDS for line in seed.split(b"\n")})
+CALM = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])  # on a machine that is busy
 FORM = st.sampled_from(FUZZ.FORMS)
 
 
@@ -40,18 +41,21 @@ def test_damaged_answers_keep_every_invariant():
     assert set(words) == {"applied", "not_applied", "safety_violation"}
 
 
+@CALM
 @given(st.binary(max_size=200), FORM)
 def test_any_bytes_keep_every_invariant(payload, form):
     """Never an exception, whatever comes in."""
     assert FUZZ.check(payload, form) in {"applied", "not_applied", "safety_violation"}
 
 
+@CALM
 @given(st.lists(st.sampled_from([*LINES, *FUZZ.TOKENS]), max_size=25).map(b"".join), FORM)
 def test_any_order_of_known_lines_keeps_every_invariant(payload, form):
     """Headers, markers and hunks in any order: all or nothing, and nothing outside the tree."""
     assert FUZZ.check(payload, form) in {"applied", "not_applied", "safety_violation"}
 
 
+@CALM
 @given(st.text(max_size=30).filter(bool), st.binary(max_size=20))
 def test_any_file_name_is_checked(name, content):
     """As a JSON key every string is a name; what is applied lies inside the tree."""

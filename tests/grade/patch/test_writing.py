@@ -7,7 +7,7 @@ import random
 import time
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from passband.errors import DataError
@@ -16,6 +16,7 @@ from passband.records import Answer, AnswerFormat
 
 from .helpers import TREE
 
+CALM = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])  # on a machine that is busy
 HEADERS = [b"\\ No newline", b"--- a/x", b"+++ b/x", b"@@ -1 +1 @@", b"<<<<<<< SEARCH"]
 ODD = [b"\r", b"x\r", b"\xff\xfe", b"\xe2\x80\xa8", b"\xef\xbb\xbf", b"\x0c"]
 LINE = st.sampled_from([b"", b"x", b"y", b"-", b"+", b" ", *HEADERS, *ODD])
@@ -33,6 +34,7 @@ def back(answer: Answer, before: dict[str, bytes]) -> dict[str, bytes]:
     return result.tree(before)
 
 
+@CALM
 @given(TREES, TREES)
 def test_a_diff_of_two_trees_turns_one_into_the_other(before, after):
     """Whatever the bytes: CRLF, missing line feeds, not UTF-8, empty files, creations, deletions, odd names."""
