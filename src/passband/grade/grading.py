@@ -21,7 +21,7 @@ from passband.records import (
     PredicateSpec,
     Verdict,
 )
-from passband.sandbox.host import SandboxFaultError
+from passband.sandbox.runs import SandboxFaultError
 from passband.sandbox.tiers import TierReport, detect
 from passband.suite import case_digest
 

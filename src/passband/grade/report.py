@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from passband.records import Limits
-    from passband.sandbox.host import RunEnd
+    from passband.sandbox.runs import RunEnd
 
-__all__ = ["TestOutcome", "TestRun", "ending", "read_report"]
+__all__ = ["TestOutcome", "TestRun", "ending", "read_notes", "read_report"]
 
 _PHASES = [("setup", "passed", False), ("call", "passed", False), ("teardown", "passed", False)]
 _SHOWN = 400
@@ -42,6 +42,10 @@ class TestRun:
     """What the candidate printed, up to the limit."""
     wall_s: float = 0.0
     cpu_s: float = 0.0
+    touched: frozenset[str] = frozenset()
+    """Ids whose outcome rests on what an object of the candidate's said of itself."""
+    uncrossed: Mapping[str, str] = field(default_factory=dict)
+    """Id → what could not cross between judge and candidate."""
 
     @property
     def failed(self) -> list[str]:
@@ -85,6 +89,19 @@ def _records(data: bytes) -> list[dict[str, Any]] | str:
     if finishes[0].get("count") != len(reports):
         return "the final record does not count what was reported"
     return records
+
+
+def read_notes(data: bytes) -> tuple[frozenset[str], dict[str, str]]:
+    """Return what the judge noted about tests: those touched by the candidate's objects, and what could not cross."""
+    records = _records(data)
+    touched, uncrossed = set(), {}
+    for record in records if not isinstance(records, str) else ():
+        if record.get("kind") == "note":
+            if record["touched"]:
+                touched.add(record["id"])
+            if record["uncrossed"]:
+                uncrossed[record["id"]] = record["uncrossed"][0]
+    return frozenset(touched), uncrossed
 
 
 def read_report(data: bytes, ids: Iterable[str], reason: str) -> dict[str, TestOutcome]:

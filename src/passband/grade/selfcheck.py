@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from passband.grade.whole import test_files
 from passband.records import Answer, EvalCase, ExecutionSpec, Fault, Outcome
-from passband.sandbox.host import SandboxFaultError
+from passband.sandbox.runs import SandboxFaultError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

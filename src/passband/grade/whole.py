@@ -8,7 +8,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from passband.grade.report import TestRun, ending, read_report
-from passband.sandbox.host import ForkServer, SandboxFaultError, interpreter_binds, package_folders
+from passband.sandbox.host import ForkServer, interpreter_binds, package_folders
+from passband.sandbox.runs import SandboxFaultError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -16,9 +17,9 @@ if TYPE_CHECKING:
     from passband.records import EvalCase, Limits
     from passband.sandbox.tiers import TierReport
 
-__all__ = ["WholeRunner", "test_files"]
+__all__ = ["WARM", "WholeRunner", "test_files"]
 
-_WARM = (
+WARM = (
     "argparse",
     "collections",
     "copy",
@@ -73,7 +74,7 @@ class WholeRunner:
         with self._lock:
             if self._server is None or not self._server.alive:
                 setting = replace(self._report.setting, binds=tuple(interpreter_binds(packages=True)))
-                config = {"paths": package_folders(), "warm": _WARM}
+                config = {"paths": package_folders(), "warm": WARM}
                 self._server = ForkServer("passband.grade.inside.whole", setting, config)
             return self._server
 

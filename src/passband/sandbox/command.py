@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from passband.records import Fault, Limits
-from passband.sandbox.host import ForkServer, RunEnd, SandboxFaultError, Setting, base_python
+from passband.sandbox.host import ForkServer, Setting, base_python
+from passband.sandbox.runs import RunEnd, SandboxFaultError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

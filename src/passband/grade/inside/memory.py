@@ -29,6 +29,8 @@ class MemoryFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     def __init__(self, root: str, code: Mapping[str, CodeType]) -> None:
         self.code = {f"{root}/{path}": c for path, c in code.items()}
         # Helpers are found from the root and beside the tests, as pytest's own import modes would have it.
+        self.loaded: list[ModuleType] = []
+        """Hidden modules that have been imported, in order."""
         self.folders = list(dict.fromkeys([root, *(p.rpartition("/")[0] for p in self.code)]))
 
     def find_spec(
@@ -53,6 +55,7 @@ class MemoryFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     def exec_module(self, module: ModuleType) -> None:
         """Run a module's code in it."""
         assert module.__file__ is not None
+        self.loaded.append(module)
         exec(self.code[module.__file__], module.__dict__)  # noqa: S102 - this is what importing means
 
     def load(self, file: str) -> ModuleType:

@@ -6,54 +6,53 @@ import contextlib
 import io
 import json
 import os
+import sys
 import tempfile
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from _pytest.config import _prepareconfig
 from _pytest.main import Session
 
+from passband.grade.inside.memory import MemoryFinder
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from pathlib import Path
+    from collections.abc import Callable, Iterable, Mapping
     from types import CodeType, ModuleType
 
-    from passband.grade.inside.memory import MemoryFinder
 
 __all__ = ["HiddenSession", "Reporter"]
 
 _MESSAGE = 600
+_UNUSED = "cacheprovider faulthandler unraisableexception threadexception doctest junitxml pastebin stepwise setuponly"
+_UNUSED_BY_JUDGE = "logging warnings legacypath tmpdir subtests setupplan debugging"
 _OPTIONS = (
-    "-p",
-    "no:cacheprovider",
-    "-p",
-    "no:faulthandler",
-    "-p",
-    "no:unraisableexception",
-    "-p",
-    "no:threadexception",
-    "-p",
-    "no:doctest",
-    "-p",
-    "no:junitxml",
-    "-p",
-    "no:pastebin",
-    "-p",
-    "no:stepwise",
-    "-p",
-    "no:setuponly",
-    "-p",
-    "no:setupplan",
-    "-p",
-    "no:debugging",
     "-s",
     "--tb=line",
-    "-o",
-    "addopts=",
+    "-oaddopts=",
     "--disable-plugin-autoload",
     "--import-mode=importlib",
     "--continue-on-collection-errors",
 )
+_WARM_TESTS = """
+import pytest
+@pytest.fixture
+def one():
+    yield 1
+@pytest.mark.parametrize("x", [1, 2])
+def test_pass(x, one, monkeypatch):
+    assert x
+def test_raise():
+    with pytest.raises(ValueError, match="x"):
+        raise ValueError("x")
+def test_fail(capsys):
+    print("x")
+    assert [1, 2] == [1, 3]
+class TestIt:
+    def test_method(self):
+        assert 0.1 + 0.2 == pytest.approx(0.3)
+"""
 
 
 class Reporter:
@@ -62,6 +61,8 @@ class Reporter:
     def __init__(self) -> None:
         self.fd = -1
         self.count = 0
+        self.failed: dict[str, str] = {}
+        """Files that could not be collected, and why."""
 
     def send(self, record: Mapping[str, Any]) -> None:
         """Write one record whole."""
@@ -87,10 +88,12 @@ class Reporter:
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         """Report a file that could not be collected."""
         if not report.passed:
-            self.send({"kind": "collect", "id": report.nodeid, "message": str(report.longrepr)[-_MESSAGE:]})
+            self.failed[report.nodeid] = str(report.longrepr)[-_MESSAGE:]
 
     def finish(self) -> None:
-        """Write the last record."""
+        """Write what could not be collected, and the last record."""
+        for file, message in self.failed.items():
+            self.send({"kind": "collect", "id": file, "message": message})
         self.send({"kind": "finish", "count": self.count})
 
 
@@ -111,20 +114,37 @@ class HiddenSession:
     ----------
     root : str
         Folder that stands for the hidden tests' root; test ids are relative to it.
+    judge : bool
+        Whether no candidate runs in this process: then what only a candidate could need is left out.
     """
 
-    def __init__(self, root: str) -> None:
+    def __init__(self, root: str, *, judge: bool) -> None:
         self.root = root
         self.reporter = Reporter()
         self.finder: MemoryFinder | None = None
-        options = [*_OPTIONS, "-c", os.devnull, "--rootdir", root, root]
+        self._after: Callable[[str], None] | None = None
+        unused = f"{_UNUSED} {_UNUSED_BY_JUDGE if judge else ''}".split()
+        options = [*_OPTIONS, *(f"-pno:{name}" for name in unused), "-c", os.devnull, "--rootdir", root, root]
         with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
             self.config = _prepareconfig(options, plugins=[self, self.reporter])
-            self.config._do_configure()  # noqa: SLF001 - there is no public way to configure without running
+            self.config._do_configure()
             self.session = Session.from_config(self.config)
             terminal = self.config.pluginmanager.getplugin("terminalreporter")
             self.config.hook.pytest_sessionstart(session=self.session)
             self.config.pluginmanager.unregister(terminal)
+
+    def warm_up(self) -> None:
+        """Run a few tests of our own, so that what the first test of a run would load is loaded before the fork."""
+        with open(os.devnull, "wb") as nowhere, contextlib.redirect_stdout(io.StringIO()):
+            self.reporter.fd = nowhere.fileno()
+            file = "test_warm.py"
+            finder = MemoryFinder(self.root, compile_tests({file: _WARM_TESTS.encode()}, self.root))
+            module: _HiddenModule = _HiddenModule.from_parent(self.session, path=Path(self.root, file))
+            module.finder = finder
+            self.run(list(self.session.genitems(module)))
+        sys.modules.pop("test_warm", None)
+        self.reporter.count = 0
+        self.session.testsfailed = self.session.testscollected = 0
 
     def pytest_pycollect_makemodule(self, module_path: Path, parent: pytest.Collector) -> pytest.Module | None:
         """Take test modules from memory."""
@@ -133,6 +153,11 @@ class HiddenSession:
         module: _HiddenModule = _HiddenModule.from_parent(parent, path=module_path)
         module.finder = self.finder
         return module
+
+    def pytest_runtest_logfinish(self, nodeid: str) -> None:
+        """Tell whoever wants to know that a test is over."""
+        if self._after is not None:
+            self._after(nodeid)
 
     def collect(self, finder: MemoryFinder, files: Iterable[str]) -> list[pytest.Item]:
         """Collect test files.
@@ -152,8 +177,17 @@ class HiddenSession:
         self.session.perform_collect([f"{self.root}/{file}" for file in files])
         return self.session.items
 
-    def run(self, items: list[pytest.Item]) -> None:
-        """Run tests in the given order and report them."""
+    def run(self, items: list[pytest.Item], after: Callable[[str], None] | None = None) -> None:
+        """Run tests in the given order and report them.
+
+        Parameters
+        ----------
+        items : list of pytest.Item
+            The tests.
+        after : callable, optional
+            Called with each test after its teardown.
+        """
+        self._after = after
         # A warm process has looked for a temporary folder long ago, in another file system.
         tempfile.tempdir = None
         self.session.items = items

@@ -19,7 +19,9 @@ def preload(config: dict[str, Any]) -> HiddenSession:
 
     for name in config["warm"]:
         importlib.import_module(name)
-    return HiddenSession(HIDDEN)
+    session = HiddenSession(HIDDEN, judge=False)
+    session.warm_up()
+    return session
 
 
 def run(session: HiddenSession, request: dict[str, Any], channels: list[int]) -> int:

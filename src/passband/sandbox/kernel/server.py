@@ -46,9 +46,17 @@ class _Run(NamedTuple):
 
 
 class _Server:
-    def __init__(self, control: socket.socket, config: dict[str, Any], program: ModuleType) -> None:
-        self.control, self.config, self.program = control, config, program
-        self.state: Any = None
+    def __init__(
+        self,
+        control: socket.socket,
+        config: dict[str, Any],
+        program: ModuleType,
+        state: Any = None,
+        *,
+        branched: bool = False,
+    ) -> None:
+        self.control, self.config, self.program, self.state = control, config, program, state
+        self.branched = branched
         self.runs: dict[int, _Run] = {}  # by pidfd
         self.poll = select.poll()
         self.poll.register(control, select.POLLIN)
@@ -122,7 +130,8 @@ class _Server:
 
     def start(self, header: dict[str, Any], status: socket.socket, fds: list[int]) -> None:
         wait, go = os.pipe()
-        flags = _NAMESPACES | (0 if header["network"] else sc.CLONE_NEWNET)
+        # A branch is confined as a whole; its runs share its namespaces.
+        flags = 0 if self.branched else _NAMESPACES | (0 if header["network"] else sc.CLONE_NEWNET)
         started = time.monotonic()
         pid = sc.clone(flags)
         if pid == 0:
@@ -135,7 +144,8 @@ class _Server:
         self.poll.register(pidfd, select.POLLIN)
         self.poll.register(status, select.POLLRDHUP)
         try:
-            self.identify(pid)
+            if not self.branched:
+                self.identify(pid)
             os.write(go, b"g")
         except OSError as error:
             self.kill(run)
@@ -181,16 +191,28 @@ class _Server:
         """Become a run; never returns."""
         code = 97
         try:
-            sc.prctl(sc.PR_SET_PDEATHSIG, signal.SIGKILL)
+            if not self.branched:  # the end of a branch is the end of its namespace, and of all in it
+                sc.prctl(sc.PR_SET_PDEATHSIG, signal.SIGKILL)
             for number in (signal.SIGINT, signal.SIGCHLD, signal.SIGPIPE):
                 signal.signal(number, signal.SIG_DFL if number != signal.SIGINT else signal.default_int_handler)
             if os.read(wait, 1) != b"g":
                 os._exit(code)
             try:
-                request, channels = self.confine(header, status, fds)
+                confined = self.confine_run if self.branched else self.confine
+                request, channels = confined(header, status, fds)
             except confine.BadTreeError as error:
                 _tell(status, b"T" + str(error).encode(errors="replace"))
                 os._exit(code)
+            if header["branch"]:
+                self.state = self.program.branch(self.state, request, channels[1:])
+                _tell(status, b"R")
+                status.close()
+                control = socket.socket(fileno=channels[0])
+                branch = _Server(control, self.config, self.program, self.state, branched=True)
+                gc.collect()
+                gc.freeze()
+                branch.serve()
+                os._exit(0)
             _tell(status, b"R")
             status.close()
             code = self.program.run(self.state, request, channels)
@@ -215,13 +237,25 @@ class _Server:
         confine.mount_box(header["box"], proc=self.config["proc"])
         confine.write_tree(request.pop("tree"), view.REPO)
         confine.write_tree(request.pop("beside", {}), view.HIDDEN)
-        if not header["network"]:
+        if not header["network"] and self.config.get("loopback", True):
             sc.loopback_up()
         os.chdir(view.REPO)
         confine.reset_environment(header["env"])
         _settle_descriptors(log, [status.fileno(), *channels])
-        confine.limit(header["limits"])
+        if not header["branch"]:
+            confine.limit(header["limits"])
         confine.renounce(inet=True)
+        return request, channels
+
+    @staticmethod
+    def confine_run(header: dict[str, Any], status: socket.socket, fds: list[int]) -> tuple[dict[str, Any], list[int]]:
+        """Begin a run of a branch: only the limits are its own."""
+        payload, log, *channels = fds
+        os.setsid()
+        with open(payload, "rb") as file:
+            request: dict[str, Any] = marshal.load(file)
+        _settle_descriptors(log, [status.fileno(), *channels])
+        confine.limit(header["limits"])
         return request, channels
 
 

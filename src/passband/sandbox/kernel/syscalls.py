@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import fcntl
 import os
 import platform
+import socket
 import struct
 
 __all__ = [
@@ -182,9 +184,6 @@ def drop_capabilities() -> None:
 
 def loopback_up() -> None:
     """Bring ``lo`` up in a fresh network namespace, so that a program may talk to itself over 127.0.0.1."""
-    import fcntl
-    import socket
-
     get_flags, set_flags, up = 0x8913, 0x8914, 0x1
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
         request = fcntl.ioctl(sock, get_flags, struct.pack("16sh22x", b"lo", 0))

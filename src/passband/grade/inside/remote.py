@@ -1,0 +1,295 @@
+"""Stand-ins: objects, classes, functions and exceptions that live in another process.
+
+A stand-in class is a real class with real bases, so ``isinstance``, ``except`` and ``pytest.raises`` work on it; its
+special methods are only those the original has, so that ``callable``, ``iter`` and ``len`` succeed and fail alike.
+"""
+
+from __future__ import annotations
+
+import copy
+import math
+import operator
+import os
+from typing import TYPE_CHECKING, Any
+
+from passband.grade.inside.codec import UncrossableError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from passband.grade.inside.peer import Peer
+
+__all__ = [
+    "COMPARISONS",
+    "OPERATIONS",
+    "BoundMethod",
+    "Remote",
+    "RemoteClass",
+    "RemoteError",
+    "RemoteFunction",
+    "bind",
+    "make_class",
+]
+
+COMPARISONS = frozenset({"__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__"})
+
+_BINARY = (
+    *("add", "sub", "mul", "matmul", "truediv", "floordiv", "mod", "pow"),
+    *("lshift", "rshift", "and", "or", "xor"),
+)
+_UNARY = ("neg", "pos", "invert", "getitem", "setitem", "delitem", "contains", "index")
+
+
+def _exit(obj: Any, *args: Any) -> Any:
+    return type(obj).__exit__(obj, *args)
+
+
+def _reflected(operate: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    return lambda obj, other: operate(other, obj)
+
+
+OPERATIONS: dict[str, Callable[..., Any]] = {
+    **{name: getattr(operator, name) for name in COMPARISONS},
+    **{f"__{n}__": getattr(operator, f"__{n}__") for n in _UNARY},
+    **{f"__{n}__": getattr(operator, f"__{n}__") for n in _BINARY},
+    **{f"__i{n}__": getattr(operator, f"__i{n}__") for n in _BINARY},
+    **{f"__r{n}__": _reflected(getattr(operator, f"__{n}__")) for n in _BINARY},
+    "__divmod__": divmod,
+    "__rdivmod__": lambda o, x: divmod(x, o),
+    "__abs__": abs,
+    "__bool__": bool,
+    "__bytes__": bytes,
+    "__ceil__": math.ceil,
+    "__complex__": complex,
+    "__copy__": copy.copy,
+    "__deepcopy__": lambda o, *_: copy.deepcopy(o),
+    "__dir__": dir,
+    "__enter__": lambda o: type(o).__enter__(o),
+    "__exit__": _exit,
+    "__float__": float,
+    "__floor__": math.floor,
+    "__format__": format,
+    "__fspath__": os.fspath,
+    "__int__": int,
+    "__iter__": iter,
+    "__len__": len,
+    "__next__": next,
+    "__repr__": repr,
+    "__reversed__": reversed,
+    "__round__": round,
+    "__str__": str,
+    "__trunc__": math.trunc,
+}
+"""Special method → what to do on the side where the object lives."""
+
+_PLAIN_DUNDERS = frozenset({"__annotations__", "__dict__", "__doc__", "__wrapped__", "__cause__", "__context__"})
+_BUILTIN_BASES: dict[str, type] = {"int": int, "float": float, "str": str, "bytes": bytes, "tuple": tuple}
+
+
+def _private(name: str) -> bool:
+    return name.startswith("__") and name.endswith("__") and name not in _PLAIN_DUNDERS
+
+
+def bind(obj: Any, peer: Peer, ref: int) -> Any:
+    """Tie a stand-in to what it stands for."""
+    object.__setattr__(obj, "_passband_peer", peer)
+    object.__setattr__(obj, "_passband_ref", ref)
+    return obj
+
+
+class Remote:
+    """Base of stand-ins for instances."""
+
+    _passband_peer: Peer
+    _passband_ref: int
+
+    def __getattr__(self, name: str) -> Any:
+        if _private(name) or name.startswith("_passband"):
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        return self._passband_peer.ask("get", self, name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        self._passband_peer.ask("set", self, name, value)
+
+    def __delattr__(self, name: str) -> None:
+        self._passband_peer.ask("del", self, name)
+
+    def __copy__(self) -> Any:
+        return self._passband_peer.ask("op", self, "__copy__", [])
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        return self._passband_peer.ask("op", self, "__deepcopy__", [])
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        raise UncrossableError(f"a {type(self).__name__} of the candidate cannot be pickled here")
+
+
+class RemoteFunction(Remote):
+    """Stand-in for anything that is only called."""
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Call the original."""
+        return self._passband_peer.ask("call", self, list(args), kwargs)
+
+
+class BoundMethod:
+    """A method of a stand-in: the attribute and the call cross together."""
+
+    def __init__(self, obj: Remote, name: str) -> None:
+        self.obj, self.__name__ = obj, name
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Call the original."""
+        return self.obj._passband_peer.ask("method", self.obj, self.__name__, list(args), kwargs)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, BoundMethod) and other.obj is self.obj and other.__name__ == self.__name__
+
+    def __hash__(self) -> int:
+        return hash((id(self.obj), self.__name__))
+
+
+class _Method:
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __get__(self, obj: Any, cls: RemoteClass) -> Any:
+        if obj is None:
+            return cls._passband_peer.ask("get", cls, self.name)
+        return BoundMethod(obj, self.name)
+
+
+class RemoteClass(type):
+    """Class of stand-in classes."""
+
+    _passband_peer: Peer
+    _passband_class: int
+
+    def __new__(mcs, name: str, *_parts: Any) -> RemoteClass:
+        """Refuse: a class statement of the test's would derive from a class it cannot see into."""
+        raise UncrossableError(f"the class {name} cannot derive from a class of the candidate here")
+
+    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+        """Make an instance where the class lives."""
+        return cls._passband_peer.ask("call", cls, list(args), kwargs)
+
+    def __getattr__(cls, name: str) -> Any:
+        if _private(name) or name.startswith("_passband"):
+            raise AttributeError(f"type object {cls.__name__!r} has no attribute {name!r}")
+        return cls._passband_peer.ask("get", cls, name)
+
+    def __setattr__(cls, name: str, value: Any) -> None:
+        if isinstance(value, _Method):  # a patched method is put back
+            cls._passband_peer.ask("del", cls, name)
+        else:
+            cls._passband_peer.ask("set", cls, name, value)
+
+    def __delattr__(cls, name: str) -> None:
+        cls._passband_peer.ask("del", cls, name)
+
+    def __getitem__(cls, key: Any) -> Any:
+        return cls._passband_peer.ask("op", cls, "__getitem__", [key])
+
+    def __iter__(cls) -> Any:
+        return cls._passband_peer.ask("op", cls, "__iter__", [])
+
+    def __len__(cls) -> int:
+        length: int = cls._passband_peer.ask("op", cls, "__len__", [])
+        return length
+
+    def __bool__(cls) -> bool:
+        return True
+
+    def __contains__(cls, item: Any) -> bool:
+        return bool(cls._passband_peer.ask("op", cls, "__contains__", [item]))
+
+
+class RemoteError(Exception):
+    """An exception of the other side whose class has no name here."""
+
+
+def _forward(name: str) -> Callable[..., Any]:
+    if name in COMPARISONS:
+
+        def compare(self: Remote, other: Any) -> Any:
+            return self._passband_peer.compare(self, name, other)
+
+        return compare
+
+    def operate(self: Remote, *args: Any) -> Any:
+        return self._passband_peer.ask("op", self, name, list(args))
+
+    return operate
+
+
+def _call(self: Remote, *args: Any, **kwargs: Any) -> Any:
+    return self._passband_peer.ask("call", self, list(args), kwargs)
+
+
+def _stored_hash(self: Any) -> int:
+    value = self.__dict__.get("_passband_hash")
+    if type(value) is not int:
+        raise TypeError(f"unhashable type: {type(self).__name__!r}")
+    return value
+
+
+def _stored_text(self: Any) -> str:
+    return str(self.__dict__.get("_passband_text", ""))
+
+
+def _names(data: Any) -> list[str]:
+    return [n for n in data if type(n) is str] if type(data) is list else []
+
+
+def make_class(peer: Peer, ref: int, data: dict[str, Any]) -> type:
+    """Make the stand-in for a class.
+
+    Parameters
+    ----------
+    peer : Peer
+        Where its instances' operations go.
+    ref : int
+        Its number.
+    data : mapping
+        Its description: ``n`` name, ``mod`` module, ``b`` bases, ``d`` special methods, ``p`` methods, ``v`` the
+        built-in type of value it extends, ``h`` whether it has a hash of its own.
+
+    Returns
+    -------
+    type
+    """
+    name = str(data.get("n"))
+    bases: list[type] = []
+    for base in data.get("b") or []:
+        found = peer.base_class(base)
+        if found is not None and not any(issubclass(b, found) for b in bases):
+            bases.append(found)
+    fails = any(issubclass(b, BaseException) for b in bases)
+    value = _BUILTIN_BASES.get(str(data.get("v")))
+    if not any(issubclass(b, Remote) for b in bases):
+        bases.insert(0, Remote)
+    if value is not None and not any(issubclass(b, value) for b in bases):
+        bases.append(value)
+    namespace: dict[str, Any] = {"__module__": str(data.get("mod")), "__qualname__": str(data.get("q", name))}
+    for method in _names(data.get("p")):
+        if not method.startswith("_passband") and not _private(method):
+            namespace[method] = _Method(method)
+    for dunder in _names(data.get("d")):
+        if dunder == "__call__":
+            namespace[dunder] = _call
+        elif dunder in OPERATIONS:
+            namespace[dunder] = _forward(dunder)
+    if data.get("h"):
+        namespace["__hash__"] = _stored_hash
+    elif "__eq__" in namespace:
+        namespace["__hash__"] = None
+    if fails:
+        namespace["__str__"] = _stored_text
+    try:
+        made = type.__new__(RemoteClass, name, tuple(bases), namespace)
+    except TypeError:
+        # Bases that cannot be combined here: keep what matters for except clauses.
+        made = type.__new__(RemoteClass, name, (Remote, Exception) if fails else (Remote,), namespace)
+    type.__setattr__(made, "_passband_peer", peer)
+    type.__setattr__(made, "_passband_class", ref)
+    return made

@@ -1,0 +1,111 @@
+"""Immutable values of the standard library that cross as data: exact types only, rebuilt from plain parts."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+import uuid
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import PosixPath, PurePosixPath
+from typing import TYPE_CHECKING, Any
+
+from passband.grade.inside.wire import ProtocolError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["VALUE_TYPES", "decode_value", "encode_value"]
+
+
+def _zone(value: dt.tzinfo | None) -> list[Any] | None:
+    if value is None:
+        return None
+    if type(value) is not dt.timezone:
+        raise ValueError("only fixed offsets cross")
+    offset = value.utcoffset(None)
+    return [offset.days, offset.seconds, offset.microseconds, value.tzname(None)]
+
+
+def _unzone(parts: list[Any] | None) -> dt.timezone | None:
+    if parts is None:
+        return None
+    offset = dt.timedelta(*parts[:3])
+    plain = dt.timezone(offset)
+    return plain if plain.tzname(None) == parts[3] else dt.timezone(offset, parts[3])
+
+
+def _moment(value: dt.datetime) -> list[Any]:
+    return [*value.timetuple()[:6], value.microsecond, _zone(value.tzinfo), value.fold]
+
+
+def _unmoment(parts: list[Any]) -> dt.datetime:
+    year, month, day, hour, minute, second, micro, zone, fold = parts
+    return dt.datetime(year, month, day, hour, minute, second, micro, tzinfo=_unzone(zone), fold=fold)
+
+
+def _clock(value: dt.time) -> list[Any]:
+    return [value.hour, value.minute, value.second, value.microsecond, _zone(value.tzinfo), value.fold]
+
+
+def _unclock(parts: list[Any]) -> dt.time:
+    hour, minute, second, micro, zone, fold = parts
+    return dt.time(hour, minute, second, micro, tzinfo=_unzone(zone), fold=fold)
+
+
+def _plain_slice(value: slice) -> list[Any]:
+    parts = [value.start, value.stop, value.step]
+    if not all(p is None or type(p) is int for p in parts):
+        raise ValueError("only slices of integers cross")
+    return parts
+
+
+_TYPES: dict[type, tuple[Callable[[Any], list[Any]], Callable[[list[Any]], Any]]] = {
+    complex: (lambda v: [v.real, v.imag], lambda p: complex(float(p[0]), float(p[1]))),
+    range: (lambda v: [v.start, v.stop, v.step], lambda p: range(*p)),
+    slice: (_plain_slice, lambda p: slice(*p)),
+    type(...): (lambda _v: [], lambda _p: ...),
+    type(NotImplemented): (lambda _v: [], lambda _p: NotImplemented),
+    Decimal: (lambda v: [str(v)], lambda p: Decimal(p[0])),
+    Fraction: (lambda v: [str(v.numerator), str(v.denominator)], lambda p: Fraction(int(p[0]), int(p[1]))),
+    dt.date: (lambda v: [v.year, v.month, v.day], lambda p: dt.date(*p)),
+    dt.time: (_clock, _unclock),
+    dt.datetime: (_moment, _unmoment),
+    dt.timedelta: (lambda v: [v.days, v.seconds, v.microseconds], lambda p: dt.timedelta(*p)),
+    dt.timezone: (lambda v: _zone(v) or [], _unzone),
+    uuid.UUID: (lambda v: [v.hex], lambda p: uuid.UUID(hex=p[0])),
+    PurePosixPath: (lambda v: [str(v)], lambda p: PurePosixPath(p[0])),
+    PosixPath: (lambda v: [str(v)], lambda p: PosixPath(p[0])),
+    re.Pattern: (lambda v: [v.pattern, v.flags], lambda p: re.compile(p[0], p[1])),
+}
+_NAMES = {kind.__name__: parts[1] for kind, parts in _TYPES.items()}
+
+VALUE_TYPES = frozenset(_TYPES)
+"""Exact types that cross by value."""
+
+
+def encode_value(value: Any) -> list[Any]:
+    """Take a value apart.
+
+    Raises
+    ------
+    ValueError
+        For the few values of these types that do not cross, such as a time in a zone with a name.
+    """
+    return [type(value).__name__, *_TYPES[type(value)][0](value)]
+
+
+def decode_value(parts: Any) -> Any:
+    """Put a value together.
+
+    Raises
+    ------
+    ProtocolError
+        For parts that make none.
+    """
+    if type(parts) is not list or not parts or parts[0] not in _NAMES:
+        raise ProtocolError("an unknown kind of value")
+    try:
+        return _NAMES[parts[0]](parts[1:])
+    except Exception as error:
+        raise ProtocolError(f"a {parts[0]} that is none: {error}") from None
