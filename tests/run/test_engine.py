@@ -8,8 +8,8 @@ import pytest
 
 from passband.aggregate import summarize
 from passband.errors import DataError, StoreError, UsageError
-from passband.records import Answer, Status
-from passband.run import Store, execute, make_header, sample_seed
+from passband.records import Answer, Fault, Status, Usage
+from passband.run import Budget, RetryPolicy, Store, execute, make_header, sample_seed
 from passband.subject import FunctionSubject, Response, SubjectFault
 
 from .doubles import Coin, ExactGrading, coin_suite
@@ -204,3 +204,234 @@ def test_the_run_id_names_the_run():
     ids = [make(), make(coin_suite(5)), make(n=5), make(seed=2), make(subject=other)]
     assert make() == ids[0]
     assert len(set(ids)) == len(ids)
+
+
+class Batch(Coin):
+    """A coin that is thrown for a whole batch; `fail` batches fail first."""
+
+    name = "batch"
+    batch_size = 5
+
+    def __init__(self, fail=0):
+        self.fail, self.sizes, self.singles = fail, [], 0
+
+    def sample(self, view, seed):
+        self.singles += 1
+        return super().sample(view, seed)
+
+    def sample_batch(self, views, seeds):
+        self.sizes.append(len(views))
+        if self.fail:
+            self.fail -= 1
+            raise ConnectionError("the accelerator is gone")
+        return [super(Batch, self).sample(view, seed) for view, seed in zip(views, seeds, strict=True)]
+
+
+def test_a_batch_subject_gives_the_same_samples(store, tmp_path):
+    """Asked in batches, a subject gives what it gives one by one; no batch is larger than it likes."""
+    subject = Batch()
+    with Store(tmp_path / "other.db", create=True) as other:
+        assert rows(store, run(store)) == rows(other, run(other, subject=subject))
+    assert max(subject.sizes) == 5
+    assert sum(subject.sizes) == 24
+    assert subject.singles == 0
+
+
+def test_a_batch_that_fails_is_asked_one_by_one(store):
+    """A failed batch costs retries of its samples, none of the samples."""
+    subject = Batch(fail=1)
+    header = run(store, subject=subject)
+    samples = [sample for _, sample in store.samples(header.run_id)]
+    assert all(sample.verdict is not None for sample in samples)
+    retried = [sample for sample in samples if sample.faults]
+    assert len(retried) == subject.singles == subject.sizes[0]
+    assert retried[0].faults[0].detail == "ConnectionError: the accelerator is gone"
+
+
+def paid(tokens=10, dollars=0.5):
+    """Make a function whose every answer costs the same."""
+    usage = Usage(input_tokens=tokens // 2, output_tokens=tokens - tokens // 2, cost_usd=dollars)
+    return FunctionSubject("paid", lambda view, seed: Response(output=Answer(b"1"), usage=usage))
+
+
+class Ceiling(FunctionSubject):
+    """A paid function that knows its most."""
+
+    def ceiling(self, view):
+        return Usage(input_tokens=5, output_tokens=5, cost_usd=0.5)
+
+
+def budgeted(store, subject, budget, *, n=4, workers=4):
+    """Run ten coins under a budget and return the header and the progress."""
+    suite, grading = coin_suite(10), ExactGrading()
+    header = make_header(suite, subject, grading, samples_per_case=n, seed=1, created_at=0.0)
+    store.add_run(header)
+    progress = execute(
+        header, suite, subject, grading, store, workers=workers, on_progress=lambda _: None, budget=budget
+    )
+    return header, progress
+
+
+@pytest.mark.parametrize(
+    ("budget", "word"), [(Budget(tokens=105), "105 tokens is spent"), (Budget(cost_usd=5.25), "5.25 is spent")]
+)
+def test_a_budget_is_never_exceeded_where_ceilings_are_known(store, budget, word):
+    """With a ceiling a sample, the run stops at the last sample that fits, and says why."""
+    subject = Ceiling("paid", paid()._function)
+    header, progress = budgeted(store, subject, budget)
+    assert len(store.table(header.run_id)) == progress.done == 10
+    assert word in progress.stopped
+
+
+def test_without_ceilings_a_budget_is_exceeded_by_no_more_than_is_in_flight(store):
+    """Without ceilings, what was in flight before the first price was seen is all that can be too much."""
+    _, progress = budgeted(store, paid(), Budget(tokens=105), workers=2)
+    assert 10 <= progress.done <= 10 + 4
+    assert progress.tokens == 10 * progress.done
+    assert progress.stopped
+
+
+def test_a_budget_counts_what_earlier_processes_spent(store):
+    """Resuming with the same budget draws nothing more; with a larger one, the rest."""
+    subject = Ceiling("paid", paid()._function)
+    header, _ = budgeted(store, subject, Budget(tokens=100))
+    _, again = budgeted(store, subject, Budget(tokens=100))
+    assert (again.done, again.drawn) == (10, 0)
+    _, more = budgeted(store, subject, Budget(tokens=400))
+    assert (more.done, more.stopped) == (40, "")
+    assert len(store.table(header.run_id)) == 40
+
+
+def test_a_time_budget_starts_nothing_after_it(store):
+    """When the time is over no sample starts; those under way finish."""
+    started = []
+
+    def answer(view, seed):
+        started.append(time.monotonic())
+        time.sleep(0.05)
+        return "1"
+
+    begun = time.monotonic()
+    _, progress = budgeted(store, FunctionSubject("f", answer), Budget(wall_s=0.3), n=100, workers=2)
+    assert "time budget" in progress.stopped
+    assert progress.done == len(started) < 1000
+    # What waits at the door when the time is over was admitted before.
+    assert sorted(started)[-3] - begun < 0.3 + 0.25
+
+
+def test_a_budget_in_dollars_needs_a_price(store):
+    """A budget that cannot be kept is refused at the first sample instead of being ignored."""
+    with pytest.raises(UsageError, match="price of a sample is not known"):
+        budgeted(store, paid(dollars=None), Budget(cost_usd=1.0))
+
+
+@pytest.mark.parametrize("budget", [{"tokens": 0}, {"wall_s": -1.0}, {"cost_usd": 0.0}])
+def test_senseless_budgets_are_refused(budget):
+    """A budget of nothing is a usage error."""
+    with pytest.raises(UsageError):
+        Budget(**budget)
+
+
+def test_errors_in_a_row_stop_the_run(store):
+    """When nothing works any more the run stops early instead of erroring every sample."""
+    asked = []
+
+    def answer(view, seed):
+        asked.append(seed)
+        raise ConnectionError("no route")
+
+    with pytest.raises(DataError, match=r"20 samples in a row errored: ConnectionError: no route.*--retry-errored"):
+        execute_fast(store, coin_suite(200), FunctionSubject("f", answer))
+    assert len(store.table(store.find("latest").run_id)) <= 24
+    assert len(asked) <= 24 * 3
+
+
+def execute_fast(store, suite, subject, n=1):
+    """Run without waiting between attempts."""
+    grading = ExactGrading()
+    header = make_header(suite, subject, grading, samples_per_case=n, seed=1, created_at=0.0)
+    store.add_run(header)
+    execute(
+        header, suite, subject, grading, store, workers=2, on_progress=lambda _: None, retry=RetryPolicy(3, base_s=0.0)
+    )
+    return header
+
+
+def test_errored_samples_can_be_drawn_again(store):
+    """Dropping the errored samples and resuming draws those alone, with the seeds they had."""
+    broken = {"c002", "c004"}
+
+    def answer(view, seed):
+        if view.id in broken:
+            raise ConnectionError("no route")
+        return str(seed % 2)
+
+    subject = FunctionSubject("f", answer)
+    header = execute_fast(store, coin_suite(), subject)
+    before = {place[:3]: place for place in rows(store, header)}
+    broken.clear()
+    assert store.drop_errored(header.run_id) == 2
+    execute_fast(store, coin_suite(), subject)
+    after = {place[:3]: place for place in rows(store, header)}
+    assert after.keys() == before.keys()
+    assert {key[0] for key in after if after[key] != before[key]} == {2, 4}
+    assert -1 not in store.table(header.run_id).passed
+
+
+def test_usage_of_failed_attempts_is_paid_for(store):
+    """Tokens of an attempt that failed are part of the sample's usage, and its causes come first."""
+    tries = []
+
+    def answer(view, seed):
+        tries.append(seed)
+        if tries.count(seed) == 1:
+            cause = Fault("subject", "HTTP 503")
+            raise SubjectFault("the stream was cut", faults=[cause], usage=Usage(input_tokens=7, cost_usd=0.25))
+        return Response(output=Answer(b"1"), usage=Usage(input_tokens=5, output_tokens=1, cost_usd=0.5))
+
+    header = execute_fast(store, coin_suite(1), FunctionSubject("f", answer))
+    ((_, sample),) = store.samples(header.run_id)
+    assert sample.usage == Usage(input_tokens=12, output_tokens=1, cost_usd=0.75)
+    assert [fault.detail for fault in sample.faults] == ["HTTP 503", "the stream was cut"]
+
+
+def test_the_run_stops_where_it_is_told(store, tmp_path):
+    """A stopping rule is asked after whole rounds, so that it stops at one place for any number of workers."""
+
+    def stop(progress):
+        return "enough" if progress.case_graded[0] == 3 else None
+
+    def stopped(where, workers):
+        suite, grading = coin_suite(), ExactGrading()
+        header = make_header(suite, Coin(), grading, samples_per_case=9, seed=1, created_at=0.0)
+        where.add_run(header)
+        progress = execute(
+            header, suite, Coin(), grading, where, workers=workers, on_progress=lambda _: None, stop=stop
+        )
+        assert progress.stopped == "enough"
+        return rows(where, header)
+
+    with Store(tmp_path / "other.db", create=True) as other:
+        assert stopped(store, 1) == stopped(other, 16)
+    assert len(rows(store, store.find("latest"))) == 18
+
+
+def test_a_second_interruption_leaves_at_once(store):
+    """Ctrl-C twice does not wait for a subject that hangs."""
+
+    def answer(view, seed):
+        if view.id == "c001":
+            time.sleep(60)
+        return "1"
+
+    def interrupt():
+        for _ in range(2):
+            time.sleep(0.6)
+            os.kill(os.getpid(), signal.SIGINT)
+
+    threading.Thread(target=interrupt).start()
+    begun = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        run(store, coin_suite(2), FunctionSubject("f", answer), n=1)
+    assert time.monotonic() - begun < 20
+    assert [case for case, *_ in rows(store, store.find("latest"))] == [0]

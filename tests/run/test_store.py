@@ -1,12 +1,13 @@
 import contextlib
 import sqlite3
 import threading
+from pathlib import Path
 
 import pytest
 
 from passband.errors import StoreError, UnknownNameError
 from passband.records import Answer, Fault, Harness, Outcome, RunHeader, Sample, Status, Usage, Verdict
-from passband.run import STORE_SCHEMA, Store
+from passband.run import STORE_SCHEMA, Store, open_store
 
 HARNESS = Harness(suite="s", suite_version="v", grader="g", success_criterion="c", sandbox_tier="none")
 
@@ -32,11 +33,18 @@ def sample(index=0, *, passed=True, **changes):
 
 
 @pytest.fixture
-def store(tmp_path):
-    """An open store with one run."""
-    with Store(tmp_path / "s.db", create=True) as opened:
+def file_store(tmp_path):
+    """An open store file with one run."""
+    with Store(tmp_path / "f.db", create=True) as opened:
         opened.add_run(header())
         yield opened
+
+
+@pytest.fixture
+def store(any_store):
+    """An open store of each engine with one run."""
+    any_store.add_run(header())
+    return any_store
 
 
 def test_what_is_written_is_read_back(store):
@@ -83,21 +91,20 @@ def test_runs_are_found_by_name(store):
             store.find(name)
 
 
-def test_a_reader_is_not_blocked_by_a_writer(store):
+def test_a_reader_is_not_blocked_by_a_writer(store, where):
     """While a writer holds its transaction, another connection reads what is committed."""
     store.add_samples("r", [(0, sample())])
-    with store._writing(), Store(store.path) as reader:
+    with store._writing(), open_store(where) as reader:
         assert len(reader.table("r")) == 1
 
 
-def test_several_writers_at_once(tmp_path):
+def test_several_writers_at_once(where):
     """Connections that write the same run at once lose nothing and duplicate nothing."""
-    path = tmp_path / "s.db"
-    with Store(path, create=True) as first:
+    with open_store(where, create=True) as first:
         first.add_run(header())
 
     def write(offset):
-        with Store(path) as own:
+        with open_store(where) as own:
             for index in range(offset, offset + 40):
                 own.add_samples("r", [(0, sample(index))])
 
@@ -106,7 +113,7 @@ def test_several_writers_at_once(tmp_path):
         thread.start()
     for thread in threads:
         thread.join()
-    with Store(path) as last:
+    with open_store(where) as last:
         assert list(last.table("r").index) == list(range(80))
 
 
@@ -155,23 +162,95 @@ def test_missing_and_unwritable_stores(tmp_path):
         Store(tmp_path, create=True)
 
 
-def test_a_full_disk_loses_nothing(store):
+def test_a_full_disk_loses_nothing(file_store):
     """When the disk is full the write fails as a whole, what was committed stays, and writing works again later."""
-    store.add_samples("r", [(0, sample(0))])
-    (pages,) = store._db.execute("PRAGMA page_count").fetchone()
-    store._db.execute(f"PRAGMA max_page_count={pages}")
+    file_store.add_samples("r", [(0, sample(0))])
+    (pages,) = file_store._db.execute("PRAGMA page_count").fetchone()
+    file_store._db.execute(f"PRAGMA max_page_count={pages}")
     big = sample(1, output=Answer(bytes(range(256)) * 4096), trace=({"noise": [str(i * 7919) for i in range(20000)]},))
     with pytest.raises(StoreError, match=r"full.*--resume"):
-        store.add_samples("r", [(0, big), (1, sample(0))])
-    assert set(store.done("r")) == {(0, 0)}
-    store._db.execute("PRAGMA max_page_count=1000000")
-    store.add_samples("r", [(0, big)])
-    assert set(store.done("r")) == {(0, 0), (0, 1)}
+        file_store.add_samples("r", [(0, big), (1, sample(0))])
+    assert set(file_store.done("r")) == {(0, 0)}
+    file_store._db.execute("PRAGMA max_page_count=1000000")
+    file_store.add_samples("r", [(0, big)])
+    assert set(file_store.done("r")) == {(0, 0), (0, 1)}
 
 
 def test_a_damaged_record_is_named(store):
     """A record whose bytes are damaged is an error with its place, not a wrong number."""
     store.add_samples("r", [(0, sample(0))])
-    store._db.execute("UPDATE records SET record = x'00112233'")
+    with store._writing():
+        store._do("UPDATE records SET record = ?", (b"\x00\x11\x22\x33",))
     with pytest.raises(StoreError, match="case 0, sample 0: holds a damaged record"):
         list(store.samples("r"))
+
+
+def test_a_store_of_schema_1_is_migrated(tmp_path):
+    """A store of the first schema opens with every run and sample it held, and takes new ones."""
+    path = tmp_path / "s.db"
+    with contextlib.closing(sqlite3.connect(path)) as db:
+        db.executescript((Path(__file__).parent / "data/store-1.sql").read_text())
+    with Store(path) as store:
+        (version,) = store._read("PRAGMA user_version")
+        assert version == (STORE_SCHEMA,)
+        assert store.find("latest") == header()
+        found = {(case, s.index): s for case, s in store.samples("r")}
+        assert found[0, 0] == sample(0)
+        assert found[0, 1] == sample(1, passed=False, usage=Usage(input_tokens=3, output_tokens=4, cost_usd=0.25))
+        assert found[1, 0].faults == (Fault("subject", "gone"),)
+        assert list(store.table("r").passed) == [1, 0, -1]
+        store.add_samples("r", [(1, sample(1))])
+        store.settle("r")
+    with Store(path) as store:
+        assert list(store.table("r").passed) == [1, 0, -1, 1]
+
+
+def test_packed_columns_are_the_rows(store):
+    """A settled run reads the same from its packed columns as from its rows, until a sample is added."""
+    errored = Sample(
+        index=1, seed=6, output=None, verdict=None, status=Status.ERRORED, faults=(Fault("subject", "gone"),)
+    )
+    store.add_samples("r", [(0, sample(usage=Usage(input_tokens=3, cost_usd=0.5))), (0, errored), (1, sample())])
+    rows = store.table("r")
+    store.settle("r")
+    packed = store.table("r")
+    assert store._read("SELECT rows FROM columns") == [(3,)]
+    for name in ("case", "index", "passed", "outcome", "answer", "tokens", "seconds"):
+        assert getattr(packed, name) == getattr(rows, name)
+    for name in ("score", "cost_usd"):
+        assert getattr(packed, name).tobytes() == getattr(rows, name).tobytes()
+    assert [row.done for row in store.runs()] == [3]
+    store.add_samples("r", [(1, sample(1))])
+    assert not store._read("SELECT rows FROM columns")
+    assert len(store.table("r")) == 4
+
+
+def test_counts_are_the_aggregate(store):
+    """The database counts what the table says: passes, graded and errored samples of each case."""
+    errored = Sample(index=2, seed=6, output=None, verdict=None, status=Status.ERRORED, faults=(Fault("x", "gone"),))
+    store.add_samples("r", [(0, sample(0)), (0, sample(1, passed=False)), (0, errored), (1, sample(0, passed=False))])
+    assert store.counts("r") == [(0, 1, 2, 1), (1, 0, 1, 0)]
+    assert store.count("r") == 4
+
+
+def test_making_one_store_from_many_processes_at_once(where):
+    """Connections that all find nothing make the tables once, between them."""
+    opened, failed = [], []
+
+    def make():
+        try:
+            opened.append(open_store(where, create=True))
+        except StoreError as error:
+            failed.append(error)
+
+    threads = [threading.Thread(target=make) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failed
+    for store in opened:
+        store.add_run(header())
+        store.close()
+    with open_store(where) as last:
+        assert len(last.runs()) == 1

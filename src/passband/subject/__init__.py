@@ -1,11 +1,12 @@
 """Who is asked: offline mutators, Python functions, commands."""
 
 from passband.subject.base import BatchSubject, Bounded, CaseView, Response, Subject, SubjectFault, view_of
-from passband.subject.function import FunctionSubject
+from passband.subject.function import BatchFunctionSubject, FunctionSubject, batched
 from passband.subject.mutator import Mutator
 from passband.subject.resolve import load_subject
 
 __all__ = [
+    "BatchFunctionSubject",
     "BatchSubject",
     "Bounded",
     "CaseView",
@@ -14,6 +15,7 @@ __all__ = [
     "Response",
     "Subject",
     "SubjectFault",
+    "batched",
     "load_subject",
     "view_of",
 ]

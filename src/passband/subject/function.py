@@ -1,41 +1,69 @@
-"""A Python function as a subject."""
+"""Python functions as subjects: plain, asynchronous, or answering a batch at once."""
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import importlib
 import inspect
 import sys
+import threading
+from collections.abc import Coroutine
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from passband.errors import UsageError
 from passband.records import Answer
-from passband.subject.base import CaseView, Response
+from passband.subject.base import CaseView, Response, Subject
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
-__all__ = ["FunctionSubject", "load_function"]
+__all__ = ["BatchFunctionSubject", "FunctionSubject", "batched", "load_function"]
+
+F = TypeVar("F", bound="Callable[..., Any]")
+
+
+def batched(size: int) -> Callable[[F], F]:
+    """Mark a function of (views, seeds) as one that answers up to `size` questions at once.
+
+    The answer to a question must not depend on the others in its batch.
+
+    Examples
+    --------
+    >>> from passband.subject import batched
+    >>> @batched(64)
+    ... def answer(views, seeds):
+    ...     return [str(seed % 2) for seed in seeds]
+    """
+    if size < 2:
+        raise UsageError(f"a batch of {size} is none", where="batched", fix="give 2 or more")
+
+    def mark(function: F) -> F:
+        function.batch_size = size  # type: ignore[attr-defined]
+        return function
+
+    return mark
 
 
 class FunctionSubject:
     """Calls ``function(view, seed)``.
 
-    The function returns the answer as text or bytes, as an :class:`~passband.records.Answer`, or as a
-    :class:`~passband.subject.Response` with a trace and usage. What it raises is a failure of the machinery around the
-    subject, since a function can answer an empty text where the subject itself fails: the sample is retried, then
-    stored as errored. It runs in this process, in several threads at once.
+    The function, plain or ``async``, returns the answer as text or bytes, as an :class:`~passband.records.Answer`, or
+    as a :class:`~passband.subject.Response` with a trace and usage. What it raises is a failure of the machinery around
+    the subject, since a function can answer an empty text where the subject itself fails: the sample is retried, then
+    stored as errored. It runs in this process: a plain function in several threads at once, an asynchronous one on one
+    event loop.
 
     Parameters
     ----------
     name : str
         How the subject is called in reports.
     function : callable
-        ``(CaseView, int) -> str | bytes | Answer | Response``.
+        ``(CaseView, int) -> str | bytes | Answer | Response``, or a coroutine function of the same.
     """
 
-    def __init__(self, name: str, function: Callable[[CaseView, int], Any]) -> None:
+    def __init__(self, name: str, function: Callable[..., Any]) -> None:
         self.name = name
         self._function = function
 
@@ -50,7 +78,13 @@ class FunctionSubject:
 
     def sample(self, view: CaseView, seed: int) -> Response:
         """Call the function once and take what it returns as the answer."""
-        returned = self._function(view, seed)
+        return self._response(self._call(view, seed))
+
+    def _call(self, *arguments: Any) -> Any:
+        returned = self._function(*arguments)
+        return _loop().wait(returned) if isinstance(returned, Coroutine) else returned
+
+    def _response(self, returned: Any) -> Response:
         if isinstance(returned, Response):
             return returned
         if isinstance(returned, Answer):
@@ -62,8 +96,63 @@ class FunctionSubject:
         raise TypeError(f"{self.name} returned {type(returned).__name__}, not text, bytes, Answer or Response")
 
 
-def load_function(spec: str) -> FunctionSubject:
-    """Make a subject of ``package.module:function``.
+class BatchFunctionSubject(FunctionSubject):
+    """Calls ``function(views, seeds)`` and takes a list of answers, one a question, in order.
+
+    Parameters
+    ----------
+    name : str
+        How the subject is called in reports.
+    function : callable
+        Of a list of views and a list of seeds; marked with :func:`batched`.
+    batch_size : int
+        How many questions it is asked at once, at most.
+    """
+
+    def __init__(self, name: str, function: Callable[..., Any], batch_size: int) -> None:
+        super().__init__(name, function)
+        self.batch_size = batch_size
+
+    def sample(self, view: CaseView, seed: int) -> Response:
+        """Ask a batch of one."""
+        return self.sample_batch([view], [seed])[0]
+
+    def sample_batch(self, views: Sequence[CaseView], seeds: Sequence[int]) -> Sequence[Response]:
+        """Call the function once for all."""
+        returned = self._call(list(views), list(seeds))
+        if not isinstance(returned, list | tuple) or len(returned) != len(views):
+            got = len(returned) if isinstance(returned, list | tuple) else type(returned).__name__
+            raise TypeError(f"{self.name} was asked {len(views)} questions and returned {got}")
+        return [self._response(answer) for answer in returned]
+
+
+class _Loop:
+    """One event loop in a thread of its own, on which every asynchronous subject waits."""
+
+    def __init__(self) -> None:
+        self._loop = asyncio.new_event_loop()
+        threading.Thread(target=self._loop.run_forever, name="passband-async", daemon=True).start()
+
+    def wait(self, coroutine: Coroutine[Any, Any, Any]) -> Any:
+        return asyncio.run_coroutine_threadsafe(coroutine, self._loop).result()
+
+
+_shared: _Loop | None = None
+_lock = threading.Lock()
+
+
+def _loop() -> _Loop:
+    global _shared  # noqa: PLW0603 - clients of asynchronous libraries are bound to one loop for good
+    with _lock:
+        if _shared is None:
+            _shared = _Loop()
+        return _shared
+
+
+def load_function(spec: str) -> Subject:
+    """Make a subject of ``package.module:name``.
+
+    The name is a function, one marked with :func:`batched`, or an object that is a subject already.
 
     Raises
     ------
@@ -78,9 +167,12 @@ def load_function(spec: str) -> FunctionSubject:
     if here not in sys.path:
         sys.path.insert(0, here)  # as `python -m` does: an agent's module lies beside its work
     try:
-        function = getattr(importlib.import_module(module_name), attribute)
+        found = getattr(importlib.import_module(module_name), attribute)
     except Exception as error:
         raise UsageError(f"cannot be imported: {type(error).__name__}: {error}", where=where) from error
-    if not callable(function):
+    if all(hasattr(found, name) for name in ("name", "params", "sample")) and not isinstance(found, type):
+        return cast("Subject", found)
+    if not callable(found):
         raise UsageError("is not callable", where=where)
-    return FunctionSubject(where, function)
+    size = getattr(found, "batch_size", None)
+    return BatchFunctionSubject(where, found, size) if isinstance(size, int) else FunctionSubject(where, found)

@@ -92,7 +92,7 @@ class PostgresStore(BaseStore):
             ) from None
         self._psycopg = psycopg
         with self._errors("cannot be opened"):
-            self._db = psycopg.connect(url, autocommit=True)
+            self._db = psycopg.connect(url, autocommit=True, client_encoding="utf8")
             try:
                 self._open(create=create)
             except BaseException:
@@ -128,7 +128,8 @@ class PostgresStore(BaseStore):
                 self._do("UPDATE meta SET version = ?", (STORE_SCHEMA,))
 
     def _version(self) -> int:
-        ((there,),) = self._read("SELECT to_regclass(?)::text", (f"{_SCHEMA}.meta",))
+        # A query and not to_regclass(): that one may answer from a cache older than the lock.
+        there = self._read("SELECT 1 FROM pg_tables WHERE schemaname = ? AND tablename = 'meta'", (_SCHEMA,))
         return int(self._read("SELECT version FROM meta")[0][0]) if there else 0
 
     @contextlib.contextmanager
