@@ -2,6 +2,7 @@
 
 from passband.aggregate.arrays import RunArrays, run_arrays
 from passband.aggregate.counts import read_counts
+from passband.aggregate.restrict import restrict
 from passband.aggregate.summary import (
     CaseSummary,
     ErrorAccount,
@@ -21,6 +22,7 @@ __all__ = [
     "SafetyVerdict",
     "SliceSummary",
     "read_counts",
+    "restrict",
     "run_arrays",
     "summarize",
 ]

@@ -26,6 +26,7 @@ _COMMANDS: dict[str, tuple[str, str]] = {
     "show": ("passband.cli.show", "Show a run, one of its cases, or one sample."),
     "runs": ("passband.cli.show", "List the runs in a store."),
     "compare": ("passband.cli.compare", "Compare a candidate with a baseline, paired by case."),
+    "gate": ("passband.cli.gate", "Decide by a policy whether a run may ship."),
     "suite": ("passband.cli.suite", "Hash, check and import suites."),
     "schema": ("passband.cli.schema", "Print the JSON Schema of the records."),
 }
@@ -108,6 +109,8 @@ def _run(argv: list[str] | None) -> int:
         return 2
     except PassbandError as error:
         _complain(str(error))
+        if snippet := getattr(error, "snippet", ""):
+            click.echo(snippet, err=True)
         return error.exit_code
     except (KeyboardInterrupt, click.Abort):
         click.echo("passband: interrupted", err=True)

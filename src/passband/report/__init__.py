@@ -1,13 +1,23 @@
-"""Terminal, JSON: renders what was computed elsewhere, and never computes."""
+"""Terminal, JSON, markdown, JUnit, GitHub: renders what was computed elsewhere, and never computes."""
 
 from passband.report.comparison import render_comparison
+from passband.report.gate import render_gate, render_gate_markdown
+from passband.report.github import escape_data, escape_property, github_output, render_gate_github
 from passband.report.jsonreport import to_json
+from passband.report.junit import render_gate_junit
 from passband.report.ranking import render_ranking, render_recipes
 from passband.report.summary import render_case, render_runs, render_sample, render_summary
 
 __all__ = [
+    "escape_data",
+    "escape_property",
+    "github_output",
     "render_case",
     "render_comparison",
+    "render_gate",
+    "render_gate_github",
+    "render_gate_junit",
+    "render_gate_markdown",
     "render_ranking",
     "render_recipes",
     "render_runs",

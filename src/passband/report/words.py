@@ -112,7 +112,8 @@ def significance(p: object) -> str:
 
 
 def elide(text: str, width: int) -> str:
-    """`text` in at most `width` columns, its middle left out."""
+    """`text`, printable, in at most `width` columns: its middle is left out where it is longer."""
+    text = printable(text)
     if len(text) <= width:
         return text
     head = (width - 1) // 2

@@ -1,0 +1,41 @@
+"""A policy file and findings → pass, fail or inconclusive, with the reason for each rule."""
+
+from passband.gate.decide import decide
+from passband.gate.locate import PolicyError
+from passband.gate.policy import (
+    CaseFloor,
+    Cost,
+    FlakyCases,
+    Floor,
+    InfraErrors,
+    NoLostCase,
+    NoWorse,
+    Policy,
+    Power,
+    Rule,
+    policy_schema,
+    read_policy,
+)
+from passband.gate.result import CaseToSee, GateReport, Needs, Outcome, RuleResult
+
+__all__ = [
+    "CaseFloor",
+    "CaseToSee",
+    "Cost",
+    "FlakyCases",
+    "Floor",
+    "GateReport",
+    "InfraErrors",
+    "Needs",
+    "NoLostCase",
+    "NoWorse",
+    "Outcome",
+    "Policy",
+    "PolicyError",
+    "Power",
+    "Rule",
+    "RuleResult",
+    "decide",
+    "policy_schema",
+    "read_policy",
+]
