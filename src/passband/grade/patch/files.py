@@ -61,7 +61,7 @@ def parse_files(text: bytes) -> list[FileEdit]:
         Where the answer is not such an object, or names one file twice.
     """
     try:
-        data = json.loads(text, object_pairs_hook=_pairs)
+        data = json.loads(text.decode(), object_pairs_hook=_pairs)
     except (ValueError, RecursionError) as error:
         reason = "nested too deeply" if isinstance(error, RecursionError) else str(error)
         raise RefusalError(f"the answer is not a JSON object of files: {shown(reason)}") from None
