@@ -69,11 +69,11 @@ def test_changes_far_apart_stand_in_hunks_of_their_own():
 
 def test_binary_content_travels_as_whole_files():
     """NUL bytes rule out a diff for people to read; base64 carries what is not UTF-8."""
-    before = {"a": b"\0", "b": b"x", "c": b"y\n"}
+    before = {"a": b"\0", "b": b"x", "c": b"y\n", "gone": b"\0"}
     after = {"a": b"\0\xff", "b": b"\0", "c": b"z\n"}
     answer = answer_from_trees(before, after)
     assert answer.format is AnswerFormat.FILES
-    assert json.loads(answer.payload) == {"a": {"base64": "AP8="}, "b": "\0", "c": "z\n"}
+    assert json.loads(answer.payload) == {"a": {"base64": "AP8="}, "b": "\0", "c": "z\n", "gone": None}
     assert back(answer, before) == after
 
 
