@@ -208,5 +208,5 @@ def test_a_planned_loss_is_found_as_often_as_planned():
     spread = (2 / 6 / 8) ** 0.5 * 1.05
     loss = float(minimum_detectable_effect(100, spread, 0.05, 0.8, method="t"))
     rng = random.Random(12)
-    failed = sum(gate_once(rng, loss, rules=(NoWorse(margin=0),)) == "fail" for _ in range(500))
-    assert failed / 500 >= 0.8
+    failed = sum(gate_once(rng, loss, rules=(NoWorse(margin=0),)) == "fail" for _ in range(1500))
+    assert failed / 1500 >= 0.8
