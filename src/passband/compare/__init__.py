@@ -1,5 +1,6 @@
 """Findings about two runs, or several."""
 
+from passband.compare.drift import Drift, harness_drift
 from passband.compare.harness import HarnessDifference, harness_differences
 from passband.compare.paired import compare_runs
 from passband.compare.pairing import CommonSeeds
@@ -14,6 +15,7 @@ __all__ = [
     "CommonSeeds",
     "Comparison",
     "CurvePoint",
+    "Drift",
     "Fragility",
     "HarnessDifference",
     "Metered",
@@ -27,6 +29,7 @@ __all__ = [
     "compare_runs",
     "exit_code",
     "harness_differences",
+    "harness_drift",
     "headline_suspicions",
     "pair_suspicions",
     "rank_runs",

@@ -1,6 +1,7 @@
 """Terminal, JSON, markdown, JUnit, GitHub: renders what was computed elsewhere, and never computes."""
 
 from passband.report.comparison import render_comparison
+from passband.report.drift import render_drift
 from passband.report.gate import render_gate, render_gate_markdown
 from passband.report.github import escape_data, escape_property, github_output, render_gate_github
 from passband.report.jsonreport import to_json
@@ -14,6 +15,7 @@ __all__ = [
     "github_output",
     "render_case",
     "render_comparison",
+    "render_drift",
     "render_gate",
     "render_gate_github",
     "render_gate_junit",

@@ -1,0 +1,32 @@
+"""``passband drift``."""
+
+from __future__ import annotations
+
+import click
+
+from passband.cli.common import echo, format_option, load_table, store_option
+
+__all__ = ["drift"]
+
+
+@click.command(
+    epilog="""\b
+Exit code: 0 the harnesses are one · 1 they differ
+
+\b
+Example:
+  passband drift base.db cand.db
+"""
+)
+@click.argument("one")
+@click.argument("two")
+@store_option
+@format_option
+def drift(one: str, two: str, store: str, format_: str) -> int:
+    """Show what differs between the harnesses of runs ONE and TWO, ranked by what can move a number."""
+    from passband.compare import harness_drift
+    from passband.report import render_drift, to_json
+
+    found = harness_drift(load_table(one, store).header, load_table(two, store).header)
+    echo(to_json(found) if format_ == "json" else render_drift(found))
+    return 1 if found.fields else 0
