@@ -7,12 +7,11 @@ import sys
 import time
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, NoReturn, Protocol
 
 import click
 
-from passband.cli.common import echo, format_option
+from passband.cli.common import echo, format_option, store_option
 from passband.errors import PassbandError
 
 if TYPE_CHECKING:
@@ -89,16 +88,18 @@ def train(steps: int, seed: int, split: str, device: str, out: Path) -> None:
 @click.option("--split", default="held-out", show_default=True, help="held-out, train, all, validation, family:NAME.")
 @click.option("-n", "--samples", default=64, show_default=True, type=click.IntRange(1), help="Episodes a task.")
 @click.option("--seed", default=0, show_default=True, type=click.IntRange(0), help="Same seed, same episodes.")
+@store_option
 @format_option
-def evaluate(checkpoint: str, step: int | None, split: str, samples: int, seed: int, format_: str) -> None:
+def evaluate(checkpoint: str, step: int | None, split: str, samples: int, seed: int, store: str, format_: str) -> None:
     """Evaluate a CHECKPOINT: a file, a folder of ``tinyagent train``, or the name of a shipped one.
 
-    The harness is that of the training; success is submitting a program that passes every hidden test.
+    The harness is that of the training; success is submitting a program that passes every hidden test. The run goes
+    into the store like any other, for ``passband show`` and ``passband compare``; one that is there already is shown.
     """
     from passband.aggregate import summarize
     from passband.grade import Grading
     from passband.report import render_summary, to_json
-    from passband.run import Store, execute, make_header
+    from passband.run import execute, make_header, open_store
     from tinyagent.checkpoint import find_checkpoint, load_checkpoint
     from tinyagent.subject import CheckpointSubject
     from tinyagent.suite import gym_suite
@@ -107,11 +108,12 @@ def evaluate(checkpoint: str, step: int | None, split: str, samples: int, seed: 
     name = f"tinyagent:{checkpoint}" if step is None else f"tinyagent:{checkpoint}@{step}"
     suite = gym_suite(split, load_checkpoint(path).cfg.harness)
     subject = CheckpointSubject(name, path)
-    with Grading() as grading, TemporaryDirectory() as folder, Store(Path(folder) / "run.db", create=True) as store:
+    with Grading() as grading, open_store(store, create=True) as opened:
         header = make_header(suite, subject, grading, samples_per_case=samples, seed=seed, created_at=time.time())
-        store.add_run(header)
-        execute(header, suite, subject, grading, store, workers=1, on_progress=lambda _: None)
-        summary = summarize(store.table(header.run_id))
+        if not opened.has_run(header.run_id):
+            opened.add_run(header)
+        execute(header, suite, subject, grading, opened, workers=1, on_progress=lambda _: None)
+        summary = summarize(opened.table(header.run_id))
     echo(to_json(summary) if format_ == "json" else render_summary(summary))
 
 

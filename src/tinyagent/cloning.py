@@ -29,7 +29,7 @@ __all__ = ["CloningConfig", "base_agent", "demonstrate"]
 class CloningConfig:
     """Behaviour cloning: what the demonstrations look like and how long they are imitated."""
 
-    steps: int = 250
+    steps: int = 120
     """Updates, each on demonstrations of its own."""
     group_size: int = 16
     """Demonstrations a task and update."""
@@ -39,7 +39,7 @@ class CloningConfig:
     """Share of demonstrations that read before they edit."""
     tests: float = 0.2
     """Share that run the public tests after the edit."""
-    edits: float = 0.97
+    edits: float = 0.88
     """Share that edit at all."""
     wanders: float = 0.05
     """Chance, before submitting, of another look at source or tests."""

@@ -1,0 +1,116 @@
+"""Train TinyAgent over seeds, and with each family held out in turn; print the tables of docs/tinyagent.md.
+
+    python benchmarks/tinyagent_seeds.py seeds 0 1 2 … --out results.jsonl
+    python benchmarks/tinyagent_seeds.py families 0 1 --out results.jsonl
+    python benchmarks/tinyagent_seeds.py table --out results.jsonl
+
+One thread, one process; a line a run, so that an interrupted sweep goes on where it ended. A seed takes about half a
+minute of CPU. The table is by far the quickest and is what `make bench` prints, from the results that lie beside.
+"""
+
+import argparse
+import json
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from passband.stats import pass_rate_interval
+from passband.stats.seeds import seed_variance
+from tinyagent import CloningConfig, RLConfig, base_agent, make_tasks, sample_counts, weights_digest
+from tinyagent.gym import FAMILY_NAMES
+from tinyagent.train import Trainer, one_thread
+
+N = 32
+STEPS = 80
+LOOKS = (0, 30, STEPS)
+
+
+def run(seed, without=None):
+    """One training run: counts of two independent evaluations at steps 0, 30 and 80, and what it cost."""
+    one_thread()
+    tail = f"-without:{without}" if without else ""
+    splits = {"held_out": f"held-out{tail}", "train": f"train{tail}"}
+    if without:
+        splits["family"] = f"family:{without}"
+    tasks = make_tasks(splits["train"])
+    cfg = RLConfig(seed=seed)
+    begun = time.process_time()
+    agent = base_agent(replace(CloningConfig(), seed=seed), tasks=tasks)
+    found = {"seed": seed, "without": without, "cloning_s": time.process_time() - begun, "counts": {}}
+    trainer = Trainer(agent, tasks, cfg)
+    cpu = []
+    for step in range(STEPS + 1):
+        if step in LOOKS:
+            found["counts"][step] = {
+                name: [
+                    sample_counts(agent, make_tasks(split), cfg, n=N, seed=1000 + again).tolist() for again in (0, 1)
+                ]
+                for name, split in splits.items()
+            }
+        if step < STEPS:
+            cpu.append(trainer.advance().cpu_s)
+    return found | {"step_s": float(np.mean(cpu)), "digest": weights_digest(agent.model)}
+
+
+def rate(repeats):
+    """Pass rate over both evaluations, and its interval for tasks like these."""
+    counts = np.sum(repeats, axis=0)
+    found = pass_rate_interval(counts, 2 * N)
+    return f"{found.value:.3f} [{found.low:.2f}, {found.high:.2f}]"
+
+
+def table(results):
+    """Print what the runs gave."""
+    seeds = [found for found in results if not found["without"]]
+    print("seed  base   step 30  step 80                train  s/step  cloning s")
+    for found in seeds:
+        at = found["counts"]
+        print(
+            f"{found['seed']:4}  {np.mean(at['0']['held_out']) / N:.3f}  {np.mean(at['30']['held_out']) / N:.3f}    "
+            f"{rate(at['80']['held_out'])}     {np.mean(at['80']['train']) / N:.3f}  {found['step_s']:.2f}    "
+            f"{found['cloning_s']:.1f}"
+        )
+    for step in ("30", "80"):
+        counts = np.moveaxis(np.array([found["counts"][step]["held_out"] for found in seeds]), 1, 2)
+        said = seed_variance(counts, N)
+        print(
+            f"step {step}: mean {said.mean.value:.3f} [{said.mean.low:.3f}, {said.mean.high:.3f}], "
+            f"lowest {said.seed_means.min():.3f}, training sd {said.training_sd:.3f} "
+            f"[{said.training_sd_low:.3f}, {said.training_sd_high:.3f}], evaluation sd {said.evaluation_sd:.3f}"
+        )
+    names = [task.id for task in make_tasks("held-out")]
+    means = np.mean([found["counts"]["80"]["held_out"] for found in seeds], axis=(0, 1)) / N
+    print("step 80 by task:", "  ".join(f"{name} {mean:.2f}" for name, mean in zip(names, means, strict=True)))
+    print("family held out  seed  base on it  step 80 on it  other variants at step 80")
+    for found in results:
+        if found["without"]:
+            at = found["counts"]
+            print(
+                f"{found['without']:15}  {found['seed']:4}  {np.mean(at['0']['family']) / N:.3f}       "
+                f"{np.mean(at['80']['family']) / N:.3f}          {rate(at['80']['held_out'])}"
+            )
+
+
+def main():
+    """Run what the command line asks for and append it to the results."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("what", choices=["seeds", "families", "table"], nargs="?", default="table")
+    parser.add_argument("seeds", type=int, nargs="*", default=[])
+    parser.add_argument("--out", type=Path, default=Path(__file__).with_suffix(".jsonl"))
+    chosen = parser.parse_args()
+    lines = chosen.out.read_text().splitlines() if chosen.out.exists() else []
+    results = [json.loads(line) for line in lines]
+    done = {(found["seed"], found["without"]) for found in results}
+    for seed in chosen.seeds:
+        for without in FAMILY_NAMES if chosen.what == "families" else [None]:
+            if (seed, without) not in done:
+                with chosen.out.open("a") as file:
+                    file.write(json.dumps(run(seed, without)) + "\n")
+    if chosen.what == "table":
+        table(results)
+
+
+if __name__ == "__main__":
+    main()
