@@ -61,6 +61,59 @@ def import_(kind: str, source: Path, output: Path | None, force: bool) -> None: 
     echo(f"{target}  {made.label}  {len(made)} cases\n\nnext: passband suite check {target}")
 
 
+@suite.command(
+    epilog="""\b
+Examples:
+  passband suite split builtin --share test=0.3 --share validation=0.2 --stratify difficulty -o split.json
+  passband suite split my-suite --by group:repository --share test=0.25
+  passband suite split my-suite --by time:date --cutoff test=2024-01-01
+  passband suite split grown-suite --like split.json -o split.json
+"""
+)
+@click.argument("suite_spec", metavar="SUITE")
+@click.option(
+    "--by", default="variant", show_default=True, help="variant, group:SLICE or time:SLICE: what is held out."
+)
+@click.option("--share", multiple=True, metavar="PART=FRACTION", help="A part's share; the rest is train.")
+@click.option("--cutoff", multiple=True, metavar="PART=DATE", help="The first day of a part.")
+@click.option("--stratify", metavar="SLICE", help="Split each value of SLICE in these shares.")
+@click.option("--like", type=click.Path(dir_okay=False, path_type=Path), help="Grow this split: no old case moves.")
+@click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="Write the split here.")
+@format_option
+def split(
+    suite_spec: str,
+    by: str,
+    share: tuple[str, ...],
+    cutoff: tuple[str, ...],
+    stratify: str | None,
+    like: Path | None,
+    output: Path | None,
+    format_: str,
+) -> None:
+    """Split SUITE into parts, for select and for training.
+
+    A case's part follows from what it shows a subject: adding a case moves no other, and equal inputs stay together.
+    """
+    from passband.cli.splitting import make_split, read_split, render_split
+    from passband.errors import DataError
+    from passband.records import encode
+    from passband.report import to_json
+    from passband.suite import load_suite
+
+    loaded = load_suite(suite_spec)
+    old = read_split(like) if like is not None else None
+    made = make_split(
+        loaded, by=old.by if old is not None and by == "variant" else by, shares=share, cutoffs=cutoff,
+        stratify=stratify or (old.stratify if old is not None else None), like=old,
+    )  # fmt: skip
+    if output is not None:
+        try:
+            output.write_bytes(encode(made))
+        except OSError as error:
+            raise DataError(f"cannot be written: {error.strerror}", where=str(output)) from None
+    echo(to_json(made) if format_ == "json" else render_split(made, loaded))
+
+
 @suite.command()
 @click.argument("suite_spec", metavar="SUITE")
 @click.option("-k", "--repeats", default=2, show_default=True, type=click.IntRange(1), help="Runs of every test.")

@@ -28,6 +28,7 @@ from passband.records.sample import (
     Usage,
     Verdict,
 )
+from passband.records.split import Split
 from passband.records.table import OUTCOME_CODES, SampleTable
 
 __all__ = [
@@ -49,6 +50,7 @@ __all__ = [
     "RunHeader",
     "Sample",
     "SampleTable",
+    "Split",
     "Status",
     "Timing",
     "Usage",
