@@ -27,6 +27,8 @@ _COMMANDS: dict[str, tuple[str, str]] = {
     "runs": ("passband.cli.show", "List the runs in a store."),
     "compare": ("passband.cli.compare", "Compare a candidate with a baseline, paired by case."),
     "gate": ("passband.cli.gate", "Decide by a policy whether a run may ship."),
+    "select": ("passband.cli.select", "Choose a run on validation; report test once."),
+    "ledger": ("passband.cli.select", "Show which models each test set has seen."),
     "drift": ("passband.cli.drift", "Show what differs between two harnesses."),
     "suite": ("passband.cli.suite", "Hash, check and import suites."),
     "schema": ("passband.cli.schema", "Print the JSON Schema of the records."),

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from passband.records import Split
     from passband.suite import EvalSuite
 
-__all__ = ["make_split", "read_split", "render_split"]
+__all__ = ["make_split", "read_split", "render_split", "write_parts"]
 
 
 def make_split(
@@ -76,6 +76,25 @@ def render_split(split: Split, suite: EvalSuite) -> str:
             counts = Counter({part: sum(of[case] == value for case in ids) for part, ids in split.parts.items()})
             lines.append(f"  {value:16} " + " · ".join(f"{part} {number}" for part, number in counts.items()))
     return "\n".join(lines)
+
+
+def write_parts(split: Split, suite: EvalSuite, folder: Path) -> None:
+    """Write each part as a suite of its own, so that test need not be run before its time.
+
+    Raises
+    ------
+    DataError
+        Where the folder can't be written.
+    """
+    from passband.suite import EvalSuite, dump_jsonl
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for part, ids in split.parts.items():
+            made = EvalSuite(part, tuple(suite.case(case) for case in ids))
+            (folder / f"{part}.jsonl").write_bytes(dump_jsonl(made))
+    except OSError as error:
+        raise DataError(f"cannot be written: {error.strerror}", where=str(folder)) from None
 
 
 def _pairs(entries: Iterable[str], option: str) -> list[tuple[str, str]]:

@@ -79,6 +79,9 @@ Examples:
 @click.option("--stratify", metavar="SLICE", help="Split each value of SLICE in these shares.")
 @click.option("--like", type=click.Path(dir_okay=False, path_type=Path), help="Grow this split: no old case moves.")
 @click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="Write the split here.")
+@click.option(
+    "--parts", type=click.Path(file_okay=False, path_type=Path), help="Write each part as a suite, PART.jsonl, here."
+)
 @format_option
 def split(
     suite_spec: str,
@@ -88,13 +91,14 @@ def split(
     stratify: str | None,
     like: Path | None,
     output: Path | None,
+    parts: Path | None,
     format_: str,
 ) -> None:
     """Split SUITE into parts, for select and for training.
 
     A case's part follows from what it shows a subject: adding a case moves no other, and equal inputs stay together.
     """
-    from passband.cli.splitting import make_split, read_split, render_split
+    from passband.cli.splitting import make_split, read_split, render_split, write_parts
     from passband.errors import DataError
     from passband.records import encode
     from passband.report import to_json
@@ -111,6 +115,8 @@ def split(
             output.write_bytes(encode(made))
         except OSError as error:
             raise DataError(f"cannot be written: {error.strerror}", where=str(output)) from None
+    if parts is not None:
+        write_parts(made, loaded, parts)
     echo(to_json(made) if format_ == "json" else render_split(made, loaded))
 
 

@@ -7,10 +7,19 @@ from passband.compare.pairing import CommonSeeds
 from passband.compare.ranking import RankedSystem, Ranking, rank_runs
 from passband.compare.recipe import RecipeComparison, compare_recipes
 from passband.compare.result import CaseChange, Comparison, CurvePoint, Fragility, Metered, SliceDifference
+from passband.compare.selection import (
+    Candidate,
+    Inflation,
+    Selection,
+    SelectionRule,
+    read_selection_rule,
+    select_run,
+)
 from passband.compare.suspicion import Suspicion, headline_suspicions, pair_suspicions
 from passband.compare.verdict import Word, exit_code, verdict_of
 
 __all__ = [
+    "Candidate",
     "CaseChange",
     "CommonSeeds",
     "Comparison",
@@ -18,10 +27,13 @@ __all__ = [
     "Drift",
     "Fragility",
     "HarnessDifference",
+    "Inflation",
     "Metered",
     "RankedSystem",
     "Ranking",
     "RecipeComparison",
+    "Selection",
+    "SelectionRule",
     "SliceDifference",
     "Suspicion",
     "Word",
@@ -33,5 +45,7 @@ __all__ = [
     "headline_suspicions",
     "pair_suspicions",
     "rank_runs",
+    "read_selection_rule",
+    "select_run",
     "verdict_of",
 ]

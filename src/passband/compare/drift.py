@@ -17,7 +17,7 @@ __all__ = ["Drift", "DriftedField", "Weight", "harness_drift"]
 
 Weight = Literal["another measurement", "moves most numbers", "moves some numbers", "seldom moves a number"]
 
-# First match wins. The order is that of seed experiments and bug reports alike: what is asked and what counts as an
+# First match wins. In the order of how far each has been seen to move numbers: what is asked and what counts as an
 # answer, then how the subject may work, then how it is graded, then the machine.
 _WEIGHTS: tuple[tuple[str, Weight, str], ...] = (
     ("suite_version", "another measurement", "other cases, references or tests: compare on shared cases only"),
@@ -103,7 +103,7 @@ def _weighed(difference: HarnessDifference) -> DriftedField:
         ((w, y) for prefix, w, y in _WEIGHTS if name == prefix or name.startswith(prefix + ".")),
         ("moves some numbers", "not known to this version"),
     )
-    return DriftedField(name, difference.baseline, difference.candidate, weight, why)  # type: ignore[arg-type]
+    return DriftedField(name, difference.baseline, difference.candidate, weight, why)
 
 
 def _run_fields(one: RunHeader, two: RunHeader) -> list[DriftedField]:

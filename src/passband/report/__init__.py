@@ -7,6 +7,7 @@ from passband.report.github import escape_data, escape_property, github_output, 
 from passband.report.jsonreport import to_json
 from passband.report.junit import render_gate_junit
 from passband.report.ranking import render_ranking, render_recipes
+from passband.report.selection import render_selection
 from passband.report.summary import render_case, render_runs, render_sample, render_summary
 
 __all__ = [
@@ -24,6 +25,7 @@ __all__ = [
     "render_recipes",
     "render_runs",
     "render_sample",
+    "render_selection",
     "render_summary",
     "to_json",
 ]
