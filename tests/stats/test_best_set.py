@@ -54,9 +54,9 @@ def test_the_best_stays_in_the_set():
 @settings(max_examples=100, deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 8), st.integers(0, 8)), min_size=2, max_size=30))
 def test_values_and_counts_give_one_interval(pairs):
-    """Rates as values give the interval and the p of the same rates as counts."""
+    """Rates as values give the interval and the p of the same rates as counts, if told what a sample weighs."""
     a, b = np.array(pairs).T
-    counted, valued = paired_difference(a, 8, b, 8), paired_mean_difference(a / 8, b / 8)
+    counted, valued = paired_difference(a, 8, b, 8), paired_mean_difference(a / 8, b / 8, grain=1 / 8)
     assert valued.estimate.low == pytest.approx(counted.estimate.low)
     assert valued.estimate.high == pytest.approx(counted.estimate.high)
     assert valued.p_value == pytest.approx(counted.p_value)

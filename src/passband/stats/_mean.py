@@ -54,18 +54,46 @@ def clustered_bounds(
     means show. It is kept within [N, `most`]: N where samples of a task are copies of each other, `most` (all
     samples) where they are independent. Where all values are 0, or all 1, nothing tells the two apart and it is N.
 
-    Each end is the outer one of two: Wilson's with Student's t at N - 1 degrees of freedom, and Clopper and Pearson's
-    one-sided at two thirds of the error. Wilson's alone dips to 84% coverage where the lattice of counts is unlucky;
-    with one sample a task the two together stay above 93.9% at every pass rate, for 0.3% (N = 500) to 1.5% more width.
     """
     bernoulli = mean * (1 - mean)
     with np.errstate(divide="ignore", invalid="ignore"):
         size = np.where(bernoulli == 0, tasks, np.clip(bernoulli / variance, tasks, np.maximum(most, tasks)))
-    low, high = wilson_bounds(mean, size, t_quantile((1 + level) / 2, tasks - 1))
-    tail = (1 - level) * 2 / 3
-    return np.minimum(low, _lower_limit(mean, size, tail, low)), np.maximum(
-        high, 1 - _lower_limit(1 - mean, size, tail, 1 - high)
-    )
+    return _binomial_bounds(mean, size, t_quantile((1 + level) / 2, tasks - 1), level)
+
+
+def fixed_task_bounds(
+    mean: FloatArray, variance: FloatArray, least: FloatArray, level: float
+) -> tuple[FloatArray, FloatArray]:
+    """Binomial ends where the tasks are fixed.
+
+    `variance` is that of the mean (infinite where it cannot be told) and `least` the number of samples that the mean
+    is worth beyond doubt. One pass or failure more is added to the variance, as samples that all agree within their
+    tasks do not make a rate certain.
+    """
+    size = np.maximum(mean * (1 - mean) / (variance + 1.0 / least**2), least)
+    return _binomial_bounds(mean, size, normal_quantile((1 + level) / 2), level)
+
+
+def t_bounds(values: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:
+    """Student's interval for the mean of values in [0, 1], cut to [0, 1]."""
+    tasks = values.shape[-1]
+    mean = values.mean(axis=-1)
+    half = t_quantile((1 + level) / 2, tasks - 1) * values.std(axis=-1, ddof=1) / np.sqrt(tasks)
+    return np.maximum(mean - half, 0.0), np.minimum(mean + half, 1.0)
+
+
+def _binomial_bounds(
+    mean: FloatArray, size: FloatArray, quantile: float, level: float
+) -> tuple[FloatArray, FloatArray]:
+    """Ends for a rate that rests on `size` independent trials: Wilson's, moved out where the lattice is unlucky.
+
+    Each end is the outer one of Wilson's and of Clopper and Pearson's one-sided at 0.6 of the error. Wilson's
+    alone dips to 84% coverage where p is near 0.18 / size. The two together stay above 94% for every p, with
+    Student's quantile or the normal one, for 8 to 500 trials; that costs 3.5% (30 trials) to 0.3% (500) of the width.
+    """
+    low, high = wilson_bounds(mean, size, quantile)
+    tail = 0.6 * (1 - level)
+    return _lower_limit(mean, size, tail, low), 1 - _lower_limit(1 - mean, size, tail, 1 - high)
 
 
 def _lower_limit(mean: FloatArray, size: FloatArray, tail: float, unless: FloatArray) -> FloatArray:
@@ -78,20 +106,3 @@ def _lower_limit(mean: FloatArray, size: FloatArray, tail: float, unless: FloatA
     limit = np.array(unless)
     limit[lower] = betaincinv(passes[lower], (size - passes + 1)[lower], tail)
     return limit
-
-
-def fixed_task_bounds(
-    mean: FloatArray, variance: FloatArray, least: FloatArray, level: float
-) -> tuple[FloatArray, FloatArray]:
-    """Wilson's ends where tasks are fixed: `variance` is that of the mean, `least` the size that is beyond doubt."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        size = np.where(variance > 0, np.maximum(mean * (1 - mean) / variance, least), least)
-    return wilson_bounds(mean, size, normal_quantile((1 + level) / 2))
-
-
-def t_bounds(values: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:
-    """Student's interval for the mean of values in [0, 1], cut to [0, 1]."""
-    tasks = values.shape[-1]
-    mean = values.mean(axis=-1)
-    half = t_quantile((1 + level) / 2, tasks - 1) * values.std(axis=-1, ddof=1) / np.sqrt(tasks)
-    return np.maximum(mean - half, 0.0), np.minimum(mean + half, 1.0)

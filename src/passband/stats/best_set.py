@@ -9,7 +9,7 @@ import numpy as np
 
 from passband.errors import InvalidInputError
 from passband.stats._check import check_level, fractions
-from passband.stats.paired import _t_interval
+from passband.stats._t_law import value_t_law
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -98,7 +98,7 @@ def best_set(values: ArrayLike, *, level: float = 0.95) -> BestSet:
     beats = np.empty(systems, dtype=np.int64)
     for i in range(systems):
         others = np.arange(systems) != i
-        low, high, _ = _t_interval(rates[others] - rates[i], two_sided)
+        low, high = value_t_law(rates[i], rates[others]).interval(two_sided)
         behind[i] = low.max()
         beaten_by[i], beats[i] = (low > 0.0).sum(), (high < 0.0).sum()
     return BestSet(

@@ -9,8 +9,9 @@ import numpy as np
 
 from passband.errors import InvalidInputError
 from passband.stats._check import check_level, task_counts
-from passband.stats._quantile import t_quantile
+from passband.stats._lattice import count_differences
 from passband.stats._result import Estimate, scalar
+from passband.stats._t_law import TLaw, t_law
 from passband.stats.sign_flip import sign_flip_p
 
 if TYPE_CHECKING:
@@ -30,10 +31,11 @@ class PairedDifference:
     estimate : Estimate
         Mean over tasks of rate(b) - rate(a), positive where b is better, with its interval.
     p_value : float, ndarray or None
-        Two-sided p of no difference, from the model that made the interval: below 1 - level exactly where the
-        interval leaves 0 out. None where there is no interval.
+        Two-sided p of no difference, from the law that made the interval: below 1 - level exactly where the interval
+        leaves 0 out. None where there is no interval.
     sign_flip_p : float or ndarray
-        Exact p under exchangeability of the two systems; with one sample a task, McNemar's exact p.
+        Exact p under exchangeability of the two systems, a second opinion that assumes no law; with one sample a task
+        it is McNemar's exact p.
     mcnemar_mid_p : float, ndarray or None
         McNemar's mid-p, where every task has one sample.
     n_better, n_worse, n_equal : int or ndarray
@@ -43,6 +45,8 @@ class PairedDifference:
         samples. None with one task.
     correlation : float, ndarray or None
         Correlation of the two systems' task rates, the source of the gain; 0 where one of them is constant.
+    law : TLaw or None
+        What interval and p-value are read off; :func:`passband.stats.decide` reads a verdict off it.
     """
 
     estimate: Estimate
@@ -55,6 +59,7 @@ class PairedDifference:
     se_paired: float | FloatArray | None
     se_unpaired: float | FloatArray | None
     correlation: float | FloatArray | None
+    law: TLaw | None
 
 
 def paired_difference(
@@ -80,6 +85,21 @@ def paired_difference(
     ------
     InvalidInputError
         Where the two hold different numbers of tasks, and for counts that make no sense.
+
+    Notes
+    -----
+    Student's interval over per-task differences, with one imagined sample added: half of it a pass for b where a
+    failed, half the reverse, of weight 1/n each task sample (1 where all samples of a task agree, in every task). So
+    an interval never has width 0, at one sample a task it is a lighter Bonett-Price (2012) adjustment, and with many
+    tasks or samples it is the plain paired t. Over 165 pairs of populations without a difference, N from 5 to 100 and
+    n from 1 to 32, its size stays below 5.6% wherever the differences are not strongly skewed, where Student's alone
+    reaches 6%; docs/methods/paired.md shows both, and where neither holds.
+
+    Examples
+    --------
+    >>> found = paired_difference([0, 1, 2, 3, 1, 0], 4, [2, 3, 4, 4, 2, 1], 4)
+    >>> round(found.estimate.value, 3), found.n_better, round(found.sign_flip_p, 3)
+    (0.375, 6, 0.031)
     """
     ca, na = task_counts(c_a, n_a)
     cb, nb = task_counts(c_b, n_b)
@@ -91,32 +111,22 @@ def paired_difference(
     ca, na, cb, nb = np.broadcast_arrays(ca, na, cb, nb)
     tasks = ca.shape[-1]
     rate_a, rate_b = ca / na, cb / nb
-    difference = rate_b - rate_a
-    # One common step for all tasks: counts over the least common multiple of the sample numbers.
-    step = np.lcm.reduce(np.concatenate([na.ravel(), nb.ravel()]))
-    whole = cb * (step // nb) - ca * (step // na)
+    whole = count_differences(ca, na, cb, nb)
     better, worse = (whole > 0).sum(axis=-1), (whole < 0).sum(axis=-1)
-    mean = difference.mean(axis=-1)
-    low = high = p_value = se = se_unpaired = correlation = None
-    warnings: tuple[str, ...] = ()
-    if tasks == 1:
-        warnings = ("one task tells nothing of tasks like it: no interval",)
-    else:
-        low, high, p_value = _t_interval(difference, level)
-        va, vb = rate_a.var(axis=-1, ddof=1), rate_b.var(axis=-1, ddof=1)
-        se = difference.std(axis=-1, ddof=1) / np.sqrt(tasks)
-        se_unpaired = np.sqrt((va + vb) / tasks)
-        scale = np.sqrt(va * vb)
-        covariance = (va + vb - se**2 * tasks) / 2
-        correlation = np.where(scale > 0, covariance / np.where(scale > 0, scale, 1.0), 0.0)
-    mid_p = None
-    exact = sign_flip_p(whole)
-    if step == 1:
-        mid_p = exact - _point_mass(better, worse)
+    law = low = high = p_value = se = se_unpaired = correlation = None
+    warnings: tuple[str, ...] = ("one task tells nothing of tasks like it: no interval",)
+    if tasks > 1:
+        warnings = ()
+        law = t_law(rate_b - rate_a, _doubt(ca, na, cb, nb))
+        low, high = (np.clip(end, -1.0, 1.0) for end in law.interval(level))
+        p_value = law.p_value()
+        se, se_unpaired, correlation = _gain(rate_a, rate_b)
+    exact = np.asarray(sign_flip_p(whole))
+    mid_p = exact - _point_mass(better, worse) if (na == 1).all() and (nb == 1).all() else None
     total = na.sum(axis=-1) + nb.sum(axis=-1)
     return PairedDifference(
         estimate=Estimate(
-            value=scalar(mean),
+            value=scalar((rate_b - rate_a).mean(axis=-1)),
             low=_optional(low),
             high=_optional(high),
             level=level,
@@ -135,29 +145,24 @@ def paired_difference(
         se_paired=_optional(se),
         se_unpaired=_optional(se_unpaired),
         correlation=_optional(correlation),
+        law=law,
     )
 
 
-def _t_interval(difference: FloatArray, level: float) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Student's interval and p; where all differences are equal, after adding one task at +1 and one at -1.
+def _doubt(ca: IntArray, na: IntArray, cb: IntArray, nb: IntArray) -> FloatArray:
+    """Weight of the imagined sample: what one sample is of a task, or a whole task where samples tell nothing apart."""
+    unanimous = ((ca == 0) | (ca == na)) & ((cb == 0) | (cb == nb))
+    return np.where(unanimous.all(axis=-1), 1.0, ((1.0 / na + 1.0 / nb) / 2).mean(axis=-1))
 
-    Equal differences would give an interval of width zero. The two added tasks are the adjustment of Bonett and Price
-    (2012) for paired proportions, here at its widest: as if each task were one sample.
-    """
-    from scipy.special import stdtr
 
-    tasks = difference.shape[-1]
-    mean = difference.mean(axis=-1)
-    variance = difference.var(axis=-1, ddof=1)
-    flat = np.ptp(difference, axis=-1) == 0
-    added_mean = mean * tasks / (tasks + 2)
-    added_variance = ((difference**2).sum(axis=-1) + 2 - (tasks + 2) * added_mean**2) / (tasks + 1)
-    centre = np.where(flat, added_mean, mean)
-    error = np.sqrt(np.where(flat, added_variance / (tasks + 2), variance / tasks))
-    df = np.where(flat, tasks + 1, tasks - 1)
-    quantile = np.where(flat, t_quantile((1 + level) / 2, tasks + 1), t_quantile((1 + level) / 2, tasks - 1))
-    p_value = 2 * stdtr(df, -np.abs(centre) / error)
-    return np.maximum(centre - quantile * error, -1.0), np.minimum(centre + quantile * error, 1.0), p_value
+def _gain(rate_a: FloatArray, rate_b: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return the standard error with pairing, the one without, and the correlation that makes the difference."""
+    tasks = rate_a.shape[-1]
+    va, vb = rate_a.var(axis=-1, ddof=1), rate_b.var(axis=-1, ddof=1)
+    vd = (rate_b - rate_a).var(axis=-1, ddof=1)
+    scale = np.sqrt(va * vb)
+    correlation = np.where(scale > 0, (va + vb - vd) / 2 / np.where(scale > 0, scale, 1.0), 0.0)
+    return np.sqrt(vd / tasks), np.sqrt((va + vb) / tasks), correlation
 
 
 def _point_mass(better: IntArray, worse: IntArray) -> FloatArray:

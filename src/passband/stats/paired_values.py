@@ -10,7 +10,7 @@ import numpy as np
 from passband.errors import InvalidInputError
 from passband.stats._check import check_level, fractions
 from passband.stats._result import Estimate, scalar
-from passband.stats.paired import _t_interval
+from passband.stats._t_law import value_t_law
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -39,7 +39,9 @@ class PairedMean:
     rates: tuple[float | FloatArray, float | FloatArray]
 
 
-def paired_mean_difference(a: ArrayLike, b: ArrayLike, *, level: float = 0.95) -> PairedMean:
+def paired_mean_difference(
+    a: ArrayLike, b: ArrayLike, *, level: float = 0.95, grain: float | None = None
+) -> PairedMean:
     """Compare b with a by Student's t over per-task differences.
 
     Parameters
@@ -48,12 +50,14 @@ def paired_mean_difference(a: ArrayLike, b: ArrayLike, *, level: float = 0.95) -
         One value in [0, 1] a task, the same tasks in the same order; leading axes broadcast.
     level : float
         Nominal coverage.
+    grain : float, optional
+        What one sample weighs in a task's value: 1/n for a rate of n samples, k/n for pass@k. With 1/n the interval
+        is that of :func:`passband.stats.paired_difference`. Left out, values are taken to be exact.
 
     Returns
     -------
     PairedMean
-        Where all differences are equal the interval has two added tasks, as in
-        :func:`passband.stats.paired_difference`.
+        Where all differences are equal one imagined task is added, as in :func:`passband.stats.paired_difference`.
 
     Raises
     ------
@@ -70,6 +74,8 @@ def paired_mean_difference(a: ArrayLike, b: ArrayLike, *, level: float = 0.95) -
     if one.ndim == 0 or two.ndim == 0 or one.shape[-1] != two.shape[-1] or one.shape[-1] == 0:
         raise InvalidInputError(f"shapes {one.shape} and {two.shape} do not hold the same tasks", where="a and b")
     check_level(level)
+    if grain is not None and not 0 < grain <= 1:
+        raise InvalidInputError(f"{grain} is not in (0, 1]", where="grain")
     difference = two - one
     tasks = difference.shape[-1]
     low = high = p_value = None
@@ -77,7 +83,9 @@ def paired_mean_difference(a: ArrayLike, b: ArrayLike, *, level: float = 0.95) -
     if tasks == 1:
         warnings = ("one task tells nothing of tasks like it: no interval",)
     else:
-        low, high, p_value = _t_interval(difference, level)
+        law = value_t_law(one, two, grain)
+        low, high = (np.clip(end, -1.0, 1.0) for end in law.interval(level))
+        p_value = law.p_value()
     return PairedMean(
         estimate=Estimate(
             value=scalar(difference.mean(axis=-1)),
