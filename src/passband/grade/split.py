@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from passband.grade.report import TestRun, ending, read_notes, read_report
 from passband.grade.whole import WARM, test_files
 from passband.records import Limits
-from passband.sandbox.host import ForkServer, Server, interpreter_binds, package_folders
+from passband.sandbox.host import ForkServer, Server, interpreter_binds, package_paths
 from passband.sandbox.runs import SandboxFaultError
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ class SplitRunner:
             setting = self._report.setting
             if self._trunk is None or not self._trunk.alive:
                 binds = tuple(interpreter_binds(packages=True))
-                config: dict[str, Any] = {"paths": package_folders(), "warm": WARM}
+                config: dict[str, Any] = {"paths": package_paths(self._report.setting), "warm": WARM}
                 self._trunk = ForkServer("passband.grade.inside.split", replace(setting, binds=binds), config)
             if self._executor is None or not self._executor.alive:
                 binds = tuple(interpreter_binds(packages=False))

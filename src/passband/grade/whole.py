@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from passband.grade.report import TestRun, ending, read_report
-from passband.sandbox.host import ForkServer, interpreter_binds, package_folders
+from passband.sandbox.host import ForkServer, interpreter_binds, package_paths
 from passband.sandbox.runs import SandboxFaultError
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ class WholeRunner:
         with self._lock:
             if self._server is None or not self._server.alive:
                 setting = replace(self._report.setting, binds=tuple(interpreter_binds(packages=True)))
-                config = {"paths": package_folders(), "warm": WARM}
+                config = {"paths": package_paths(self._report.setting), "warm": WARM}
                 self._server = ForkServer("passband.grade.inside.whole", setting, config)
             return self._server
 

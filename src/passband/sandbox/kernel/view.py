@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from passband.sandbox.kernel import syscalls as sc
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Sequence
 
 __all__ = ["BOX", "HIDDEN", "REPO", "Bind", "build"]
 
@@ -33,6 +33,7 @@ _ETC = (
     "ssl",
 )
 _DEVICES = ("null", "zero", "full", "random", "urandom")
+_SCRATCH = ("/tmp", "/var/tmp")
 _MOUNT_POINTS = ("/tmp", "/mnt", "/var/tmp", "/run", "/srv")
 
 
@@ -65,24 +66,26 @@ def _system() -> list[tuple[str, str]]:
     return plan + [("", f"/etc/{name}") for name in _ETC if os.path.exists(f"/etc/{name}")]
 
 
-def _devices(old: str, new: str) -> None:
+def _devices(old: str, new: str, binds: Sequence[Bind]) -> None:
     os.makedirs(f"{new}/dev")
     for name in _DEVICES:
         _bind(f"{old}/dev/{name}", f"{new}/dev/{name}")
     for name, to in (("fd", ""), ("stdin", "/0"), ("stdout", "/1"), ("stderr", "/2")):
         os.symlink(f"/proc/self/fd{to}", f"{new}/dev/{name}")
     os.symlink(f"{BOX}/shm", f"{new}/dev/shm")
-    os.symlink(f"{BOX}/tmp", f"{new}/tmp")
     os.makedirs(f"{new}/var")
-    os.symlink(f"{BOX}/tmp", f"{new}/var/tmp")
+    for scratch in _SCRATCH:
+        # Where something of the host is shown below it, it is a read-only folder, and TMPDIR leads to the box.
+        if not any(bind.target.startswith(f"{scratch}/") for bind in binds):
+            os.symlink(f"{BOX}/tmp", new + scratch)
 
 
-def build(binds: Iterable[Bind]) -> int:
+def build(binds: Sequence[Bind]) -> int:
     """Enter a new root in this process's own mount namespace, which must be a fresh one.
 
     Parameters
     ----------
-    binds : iterable of Bind
+    binds : sequence of Bind
         What to show beside the system's own libraries and programs.
 
     Returns
@@ -111,7 +114,7 @@ def build(binds: Iterable[Bind]) -> int:
             os.symlink(link, new + path)
         else:
             _bind(old + real, new + path)
-    _devices(old, new)
+    _devices(old, new, binds)
     for bind in sorted(binds, key=lambda b: b.target.count("/")):
         if bind.source is not None:
             if not os.path.exists(new + bind.target):  # already there as part of /usr
