@@ -113,3 +113,16 @@ def test_a_changed_rule_has_another_digest(evaluated, tmp_path):
     other = SelectionRule(split="elsewhere.json", choose="best")
     changed = SelectionRule(split="split.json", choose="earliest-of-best")
     assert rule.digest(evaluated) == other.digest(evaluated) != changed.digest(evaluated)
+
+
+def test_every_report_of_a_test_number_says_what_the_test_set_has_seen(evaluated, tmp_path):
+    """Once a test set is known, comparisons and gates of runs that hold its cases print how many models it has seen."""
+    before = invoke("compare", "step-100", "step-200")
+    assert "has seen" not in before.output
+    invoke("select", "step-100", "step-200")
+    after = invoke("compare", "step-100", "step-200")
+    assert "step-100 holds test cases of s" in after.output
+    assert "which has seen 3 models in 3 evaluations" in after.output
+    assert "which has seen 3 models" in invoke("show", "step-100").output
+    (tmp_path / "gate.toml").write_text('[[rule]]\nkind = "floor"\nmin = 1\n')
+    assert "which has seen 3 models" in " ".join(invoke("gate", "step-100").output.split())

@@ -71,20 +71,27 @@ def compare(
         found = compare_recipes(*arms, margin=margin / 100, level=level / 100, allow=allow)
         echo(to_json(found) if format_ == "json" else render_recipes(found))
         return exit_code(found.verdict)
+    from passband.cli.ledger import seen_notes
+
     tables = [table for name in runs for table in _tables(name, store)]
     if len(tables) < 2:
         raise UsageError("one run compares with nothing", fix="name a baseline and a candidate")
     remarks = _headlines(tables, headline)
+    seen = [f"ledger: {note}" for note in seen_notes(runs, store)]
     if len(tables) > 2:
         ranking = rank_runs(tables, level=level / 100, allow=allow)
-        echo(to_json(ranking) if format_ == "json" else render_ranking(ranking))
+        echo(to_json(ranking) if format_ == "json" else "\n".join([render_ranking(ranking), *seen]))
         for remark in remarks:
             click.echo(f"! {remark}", err=True)
         return 0
     comparison = compare_runs(*tables, margin=margin / 100, level=level / 100, allow=allow, by=by)
     counted = any(".csv" in name for name in runs)
     steps: list[str] | None = [] if counted else None
-    echo(to_json(comparison) if format_ == "json" else render_comparison(comparison, next_steps=steps))
+    echo(
+        to_json(comparison)
+        if format_ == "json"
+        else "\n".join([render_comparison(comparison, next_steps=steps), *seen])
+    )
     for remark in remarks:
         click.echo(f"! {remark}", err=True)
     return exit_code(comparison.verdict)

@@ -86,6 +86,7 @@ def gate(
     if example:
         echo(_EXAMPLE.rstrip("\n"))
         return 0
+    from passband.cli.ledger import seen_notes
     from passband.errors import UsageError
     from passband.gate import decide, read_policy
     from passband.report import (
@@ -104,7 +105,8 @@ def gate(
     words = ["passband", "gate", run]
     words += ["--baseline", baseline] if baseline is not None else []
     words += ["--policy", policy_path]
-    report = decide(policy, candidate, base, reproduce=shlex.join(words))
+    seen = seen_notes([run, *([baseline] if baseline is not None else [])], store)
+    report = decide(policy, candidate, base, reproduce=shlex.join(words), notes=seen)
     match format_:
         case "json":
             echo(to_json(report))

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from passband.records import RunHeader, Split
     from passband.run import BaseStore
 
-__all__ = ["LedgerEntry", "entries", "models_seen", "record_report", "register", "test_set_notes"]
+__all__ = ["LedgerEntry", "entries", "models_seen", "record_report", "register", "seen_notes", "test_set_notes"]
 
 _TABLES = (
     """
@@ -112,6 +112,20 @@ def test_set_notes(store: BaseStore, header: RunHeader) -> list[str]:
             f"holds {row[3]} cases of {row[1]} (test set {row[0][:8]}), which has seen {models_seen(mine)} models in "
             f"{sum(entry.event == 'evaluated' for entry in mine)} evaluations"
         )
+    return notes
+
+
+def seen_notes(names: Iterable[str], store_path: str) -> list[str]:
+    """Notes on the test sets that the named runs touch; runs of counts files touch none that is known."""
+    from passband.cli.common import open_run
+
+    notes = []
+    for name in names:
+        if ".csv" in name:
+            continue
+        store, run_id = open_run(name, store_path)
+        with store:
+            notes += [f"{run_id} {note}" for note in test_set_notes(store, store.find(run_id))]
     return notes
 
 

@@ -28,6 +28,7 @@ Examples:
 def show(run: str, case: str | None, sample: int | None, store: str, format_: str) -> None:
     """Show a run's summary; one CASE of it; or one SAMPLE with its answer, verdict and trace."""
     from passband.aggregate import summarize
+    from passband.cli.ledger import test_set_notes
     from passband.errors import UnknownNameError
     from passband.report import render_case, render_sample, render_summary, to_json
 
@@ -36,7 +37,8 @@ def show(run: str, case: str | None, sample: int | None, store: str, format_: st
         table = opened.table(run_id)
         if case is None:
             summary = summarize(table)
-            echo(to_json(summary) if format_ == "json" else render_summary(summary))
+            seen = [f"ledger: this run {note}" for note in test_set_notes(opened, table.header)]
+            echo(to_json(summary) if format_ == "json" else "\n".join([render_summary(summary), *seen]))
             return
         ids = table.header.case_ids
         if case not in ids:

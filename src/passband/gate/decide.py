@@ -13,7 +13,7 @@ from passband.gate.policy import CaseFloor, Cost, FlakyCases, Floor, InfraErrors
 from passband.gate.result import EXIT_CODES, GateReport, Outcome, RuleResult
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from passband.gate.policy import Policy, Rule
     from passband.records import SampleTable
@@ -29,6 +29,7 @@ def decide(
     baseline: SampleTable | None = None,
     *,
     reproduce: str = "",
+    notes: Iterable[str] = (),
 ) -> GateReport:
     """Hold a candidate against a policy.
 
@@ -42,6 +43,8 @@ def decide(
         What it must not be worse than; needed where a rule compares.
     reproduce : str
         The command that was given, for the report.
+    notes : iterable of str
+        What else a reader must know, for example how many models a test set has seen.
 
     Returns
     -------
@@ -58,14 +61,14 @@ def decide(
         Where the candidate's run is not finished, or nothing in it was graded.
     """
     _check_complete(candidate)
-    notes: list[str] = []
+    told = list(notes)
     if baseline is not None:
         _check_complete(baseline)
         one, two = baseline.header.harness, candidate.header.harness
         differences = harness_differences(one, two)
         check_allowed(differences, policy.allow, one.__struct_fields__)
-        notes += [f"harness differs in {found.field}, which the policy allows" for found in differences]
-        notes += [found.message for found in pair_suspicions(baseline, candidate)]
+        told += [f"harness differs in {found.field}, which the policy allows" for found in differences]
+        told += [found.message for found in pair_suspicions(baseline, candidate)]
     checks = [(rule, part) for rule in policy.rule for part in _parts(rule, candidate)]
     deciding = sum(not rule.advisory and isinstance(rule, _STATISTICAL) for rule, _ in checks)
     level = policy.level / 100
@@ -89,7 +92,7 @@ def decide(
         level=level,
         level_each=each,
         rules=tuple(results),
-        notes=tuple(notes),
+        notes=tuple(told),
         reproduce=reproduce,
     )
 
