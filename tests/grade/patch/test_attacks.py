@@ -58,6 +58,7 @@ ATTACKS = {
     "deleted_symbolic_link": (GIT + "deleted file mode 120000\n", VETO),
     "submodule": (created("sub", "160000", "Subproject commit 1"), VETO),
     "symbolic_link_then_a_file_through_it": (created("d", "120000", "/tmp") + created("d/x", "100644", "x"), VETO),
+    "symbolic_link_behind_a_harmless_file": (diff("calc.py", MINE) + created("lnk", "120000", "/etc"), VETO),
     "second_file_hidden_after_prose": (
         diff("calc.py", MINE) + "\nthat is all\n" + diff("tests/test_calc.py", PWN),
         VETO,

@@ -48,6 +48,9 @@ def test_a_block_is_found_whatever_stands_around_it(text, form):
         (block("gone.py", "A = 1\n", "B = 1\n"), "does not exist"),
         (block("calc.py", "", "B = 1\n"), "empty SEARCH"),
         (block("pkg", "X\n", "Y\n"), "does not exist"),
+        (block("calc.py", "\n", "pass\n"), "none of its lines"),
+        (block("empty.py", "\n", "pass\n"), "none of its lines"),
+        (block("noeol.py", "\n", "pass\n"), "none of its lines"),
         (block("calc.py", "    return x\n    return y\n", "\n"), "the file ends before '    return y'"),
     ],
 )
@@ -85,6 +88,7 @@ def test_overlapping_matches_count_as_two():
         ("```\n<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE\n```\n", "no file name"),
         (block("Now change this:", *FIX), "no file name"),
         (block("pkg/", *FIX), "does not name a file"),
+        ("calc.py\nx = 1\n", "no search/replace block"),
         (block("calc.py", *FIX) + "diff --git a/x b/x\n", "mixes"),
         (block("calc.py", *FIX) + "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-x\n+y\n", "mixes"),
     ],
@@ -132,6 +136,7 @@ def test_one_failing_block_undoes_the_others():
         ("empty.py", "", "A = 1\n", b"A = 1\n"),
         ("new.py", "", "A = 1\n", b"A = 1\n"),
         ("new/__init__.py", "", "", b""),
+        ("new/a b.py", "", "A = 1\n", b"A = 1\n"),
     ],
 )
 def test_line_endings_and_odd_bytes_survive(path, search, replace, after):
@@ -143,6 +148,11 @@ def test_a_block_that_travelled_as_crlf_fits_a_crlf_file():
     """The transport's carriage returns go, the file's stay."""
     text = block("crlf.py", "B = 2\n", "B = 3\n").replace("\n", "\r\n")
     assert changes(text) == {"crlf.py": b"A = 1\r\nB = 3\r\nC = 3\r\n"}
+
+
+def test_a_file_created_by_a_block_that_travelled_as_crlf_has_line_feeds():
+    """The carriage returns were the transport's."""
+    assert changes(block("new.py", "", "A = 1\n").replace("\n", "\r\n")) == {"new.py": b"A = 1\n"}
 
 
 def test_a_block_that_changes_nothing_is_not_applied():

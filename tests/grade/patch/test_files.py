@@ -108,6 +108,14 @@ def test_the_format_is_found(text, form):
     assert result.summary.endswith(" pkg/mod.py")
 
 
+def test_the_summary_stays_short():
+    """Of many files it names five."""
+    for count, summary in ((5, "created 0, created 1, created 2, created 3, created 4"), (7, "created 4 and 2 more")):
+        result = apply(json.dumps({str(number): "x" for number in range(count)}))
+        assert isinstance(result, Applied)
+        assert result.summary.endswith(summary)
+
+
 @pytest.mark.parametrize(
     ("text", "form", "why"),
     [

@@ -212,6 +212,7 @@ def test_each_kind_of_change_gives_exactly_these_bytes(text, after):
         ),
         (diff("crlf.py", "@@ -1,2 +1 @@\n A = 1\n-B = 2\n@@ -2,2 +1,2 @@\n B = 2\n-C = 3\n+C = 4\n"), "before the end"),
         (diff("gone.py", MOD), "does not exist"),
+        ("diff --git a/gone.py b/gone.py\nold mode 100644\nnew mode 100755\n", "does not exist"),
         ("--- /dev/null\n+++ b/calc.py\n@@ -0,0 +1 @@\n+X\n", "already exists"),
         ("--- /dev/null\n+++ b/new.py\n@@ -1 +1 @@\n-X\n+Y\n", "does not match"),
         ("--- /dev/null\n+++ b/new.py\n@@ -0,0 +1 @@\n+X\n@@ -0,0 +1 @@\n+Y\n", "neither context nor"),

@@ -57,7 +57,7 @@ class BlockEdit:
             if old:
                 raise self._refusal("has an empty SEARCH, which creates a file, but there is one with content")
             draft.write(self.path, b"".join(self.replace))
-            return f"created {self.path}"
+            return f"{'created' if old is None else 'edited'} {self.path}"
         if old is None:
             raise self._refusal("searches a file that does not exist")
         draft.write(self.path, self._replaced(old))
@@ -99,8 +99,6 @@ def parse_blocks(text: bytes, known: Container[str]) -> list[BlockEdit]:
         the blocks: half an answer must not pass for a whole one.
     """
     lines = text.split(b"\n")
-    if not lines[-1]:
-        lines.pop()
     edits: list[BlockEdit] = []
     path: str | None = None
     at = free = 0

@@ -34,7 +34,7 @@ class DiffEdit:
     @property
     def vacates(self) -> str | None:
         """The file that is no longer where it was."""
-        return self.old if self.kind in {"deleted", "renamed"} and not self.fault else None
+        return self.old if self.kind in {"deleted", "renamed"} else None
 
     def apply(self, draft: Draft) -> str:
         """Make the change."""
