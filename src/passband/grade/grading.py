@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import platform
 import threading
@@ -9,8 +10,9 @@ from collections import OrderedDict
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Self
 
+from passband.errors import SuiteError
+from passband.grade.execute import Execution, reruns
 from passband.grade.text import grade_exact, grade_predicate
-from passband.grade.whole import WholeRunner
 from passband.records import (
     Answer,
     EvalCase,
@@ -28,6 +30,7 @@ from passband.suite import case_digest
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from passband.grade.plan import Plan
     from passband.grade.report import TestRun
 
 __all__ = ["GRADER_VERSION", "Grading"]
@@ -49,6 +52,9 @@ class Grading:
         Allow running candidates without isolation.
     workers : int, optional
         How many candidates may run at once; unbounded by default, since the callers' threads are the bound.
+    confirmations : int
+        How often a passing candidate whose code looks at a clock, at threads or at addresses is run again before it
+        counts as resolved; four times as often where it may draw random numbers.
 
     Examples
     --------
@@ -60,12 +66,15 @@ class Grading:
     True
     """
 
-    def __init__(self, sandbox: str = "auto", *, unsafe: bool = False, workers: int | None = None) -> None:
+    def __init__(
+        self, sandbox: str = "auto", *, unsafe: bool = False, workers: int | None = None, confirmations: int = 1
+    ) -> None:
         self._sandbox, self._unsafe = sandbox, unsafe
+        self._confirmations = confirmations
         self._slots = threading.BoundedSemaphore(workers) if workers else None
         self._lock = threading.Lock()
         self._report: TierReport | None = None
-        self._whole: WholeRunner | None = None
+        self._running: Execution | None = None
         self._digests: dict[int, tuple[EvalCase, bytes]] = {}
         self._cache: OrderedDict[bytes, Verdict] = OrderedDict()
 
@@ -121,6 +130,8 @@ class Grading:
             verdict = self._grade(case, answer)
         except SandboxFaultError as error:
             return Fault("sandbox", error.what)
+        except SuiteError as error:
+            return Fault("grade", str(error), retryable=False)
         except Exception as error:  # noqa: BLE001 - a grader is total: whatever went wrong here is ours, and is said
             return Fault("grade", f"{type(error).__name__}: {error}")
         with self._lock:
@@ -156,16 +167,25 @@ class Grading:
         applied = apply_answer(answer, case.workspace, allowed_files=spec.allowed_files, forbidden=spec.forbidden)
         if isinstance(applied, Refused):
             return Verdict(False, 0.0, applied.detail, applied.outcome, "static")
-        run = self.run_tests(case, applied.tree(case.workspace))
-        tier = f"execution/{run.tier}"
-        failed = run.failed
-        if not failed:
-            return Verdict(True, 1.0, f"all {len(run.outcomes)} tests passed [{tier}]", Outcome.RESOLVED, tier)
-        first = failed[0]
-        set_name = "FAIL_TO_PASS" if first in spec.fail_to_pass else "PASS_TO_PASS"
-        detail = f"{len(failed)} of {len(run.outcomes)} tests did not pass; {set_name} {first}: "
-        detail += f"{run.outcomes[first].why} [{tier}]"
-        return Verdict(False, 0.0, detail, Outcome.UNRESOLVED, tier)
+        tree = applied.tree(case.workspace)
+        run = self.run_tests(case, tree)
+        for _ in range(reruns(applied.changes, self._confirmations)):
+            if run.failed:
+                break
+            run = self.run_tests(case, tree)
+        return _verdict(spec, run)
+
+    def plan(self, case: EvalCase) -> Plan:
+        """Return how the answers of a case graded by execution are graded, and why.
+
+        Raises
+        ------
+        SuiteError
+            Where the hidden tests are not Python, or tier 1 is asked for and cannot be had.
+        SandboxFaultError
+            Where the sandbox failed.
+        """
+        return self._execution().plan(case, _execution_spec(case))
 
     def run_tests(self, case: EvalCase, tree: Mapping[str, bytes], ids: Sequence[str] | None = None) -> TestRun:
         """Run a case's hidden tests on a tree, with no regard to how the tree came about.
@@ -186,35 +206,51 @@ class Grading:
 
         Raises
         ------
+        SuiteError
+            Where the case cannot be graded as it asks.
         SandboxFaultError
             Where the sandbox failed.
         """
-        spec = case.grader_spec
-        if not isinstance(spec, ExecutionSpec):
-            raise TypeError(f"case {case.id} is not graded by execution")
-        whole = self._runner()
+        spec = _execution_spec(case)
+        execution = self._execution()
         ids = ids or (*spec.fail_to_pass, *spec.pass_to_pass)
-        if self._slots is None:
-            return whole.run(case, tree, ids, spec.limits)
-        with self._slots:
-            return whole.run(case, tree, ids, spec.limits)
+        with self._slots or contextlib.nullcontext():
+            return execution.run(case, spec, tree, ids, spec.limits)
 
-    def _runner(self) -> WholeRunner:
+    def _execution(self) -> Execution:
         report = self.sandbox
         with self._lock:
-            if self._whole is None:
-                self._whole = WholeRunner(report)
-            return self._whole
+            if self._running is None:
+                self._running = Execution(report)
+            return self._running
 
     def close(self) -> None:
         """End every server."""
         with self._lock:
-            if self._whole is not None:
-                self._whole.close()
-                self._whole = None
+            if self._running is not None:
+                self._running.close()
+                self._running = None
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *exc: object) -> None:
         self.close()
+
+
+def _execution_spec(case: EvalCase) -> ExecutionSpec:
+    if not isinstance(case.grader_spec, ExecutionSpec):
+        raise TypeError(f"case {case.id} is not graded by execution")
+    return case.grader_spec
+
+
+def _verdict(spec: ExecutionSpec, run: TestRun) -> Verdict:
+    tier, failed = f"execution/{run.tier}", run.failed
+    if not failed:
+        return Verdict(True, 1.0, f"all {len(run.outcomes)} tests passed [{tier}]", Outcome.RESOLVED, tier)
+    first = failed[0]
+    name = "FAIL_TO_PASS" if first in spec.fail_to_pass else "PASS_TO_PASS"
+    detail = (
+        f"{len(failed)} of {len(run.outcomes)} tests did not pass; {name} {first}: {run.outcomes[first].why} [{tier}]"
+    )
+    return Verdict(False, 0.0, detail, Outcome.UNRESOLVED, tier)

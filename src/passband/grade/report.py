@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
     from passband.records import Limits
     from passband.sandbox.runs import RunEnd
 
-__all__ = ["TestOutcome", "TestRun", "ending", "read_notes", "read_report"]
+__all__ = ["Report", "TestOutcome", "TestRun", "ending"]
 
-_PHASES = [("setup", "passed", False), ("call", "passed", False), ("teardown", "passed", False)]
+_PASSED = [("setup", "passed"), ("call", "passed"), ("teardown", "passed")]
+_FAILED = [("setup", "passed"), ("call", "failed"), ("teardown", "passed")]
 _SHOWN = 400
 
 
@@ -37,15 +38,11 @@ class TestRun:
 
     outcomes: Mapping[str, TestOutcome]
     tier: str
-    """``split`` or ``pytest``, with the sandbox: ``pytest@namespaces``."""
+    """``split``, ``pytest`` or ``command``, with the sandbox: ``pytest@namespaces``."""
     log: str = ""
     """What the candidate printed, up to the limit."""
     wall_s: float = 0.0
     cpu_s: float = 0.0
-    touched: frozenset[str] = frozenset()
-    """Ids whose outcome rests on what an object of the candidate's said of itself."""
-    uncrossed: Mapping[str, str] = field(default_factory=dict)
-    """Id → what could not cross between judge and candidate."""
 
     @property
     def failed(self) -> list[str]:
@@ -68,88 +65,97 @@ def ending(end: RunEnd, limits: Limits) -> str:
     return ""
 
 
-def _records(data: bytes) -> list[dict[str, Any]] | str:
-    """Parse the lines of a report, or say what is wrong with it."""
-    if not data:
-        return "no report: the process ended before the tests did"
+def _records(data: bytes) -> tuple[list[dict[str, Any]], str]:
+    """Parse the lines of a report; returns the records, and what is wrong with them as a whole."""
     records = []
     try:
         for line in data.decode().split("\n"):
             if line:
                 record = json.loads(line)
                 if type(record) is not dict:
-                    return "a malformed report"
+                    return [], "a malformed report"
                 records.append(record)
     except (ValueError, RecursionError):
-        return "a malformed report"
+        return [], "a malformed report"
     finishes = [r for r in records if r.get("kind") == "finish"]
-    if len(finishes) != 1 or records[-1] is not finishes[0]:
-        return "no final record: the process ended before the tests did" if not finishes else "two final records"
-    reports = [r for r in records if r.get("kind") == "report"]
-    if finishes[0].get("count") != len(reports):
-        return "the final record does not count what was reported"
-    return records
+    if not finishes:
+        return [], "the process ended before the tests did"
+    if len(finishes) > 1 or records[-1] is not finishes[0]:
+        return [], "a report with something after its end"
+    if finishes[0].get("count") != sum(r.get("kind") == "report" for r in records):
+        return [], "a report that miscounts itself"
+    return records, ""
 
 
-def read_notes(data: bytes) -> tuple[frozenset[str], dict[str, str]]:
-    """Return what the judge noted about tests: those touched by the candidate's objects, and what could not cross."""
-    records = _records(data)
-    touched, uncrossed = set(), {}
-    for record in records if not isinstance(records, str) else ():
-        if record.get("kind") == "note":
-            if record["touched"]:
-                touched.add(record["id"])
-            if record["uncrossed"]:
-                uncrossed[record["id"]] = record["uncrossed"][0]
-    return frozenset(touched), uncrossed
-
-
-def read_report(data: bytes, ids: Iterable[str], reason: str) -> dict[str, TestOutcome]:
-    """Turn a report into one outcome for each id.
-
-    An id passed when exactly one setup, one call and one teardown of it were reported, in that order, all passed and
-    none expected to fail. Missing, skipped, doubled: not passed.
+class Report:
+    """A report, read once and asked about names.
 
     Parameters
     ----------
     data : bytes
         Lines of JSON, from a process that may have been taken over.
-    ids : iterable of str
-        The tests that were asked for.
     reason : str
         How the run ended, where that was not in order.
-
-    Returns
-    -------
-    dict
-        Id → outcome, in the order of `ids`.
     """
-    records = _records(data)
-    if isinstance(records, str):
-        why = f"{reason} ({records})" if reason else records
-        return {id_: TestOutcome(passed=False, why=why) for id_ in ids}
-    seen: dict[Any, list[tuple[Any, Any, Any]]] = {}
-    messages: dict[Any, str] = {}
-    unreadable = ""
-    for record in records:
-        id_, kind = record.get("id"), record.get("kind")
-        if type(id_) is not str:
-            continue
+
+    def __init__(self, data: bytes, reason: str = "") -> None:
+        records, wrong = _records(data)
+        self._reason = (f"{reason} ({wrong})" if reason else wrong) if wrong else reason
+        self._phases: dict[str, list[tuple[Any, Any]]] = {}
+        self._expected_failure: set[str] = set()
+        self._errors: dict[str, Any] = {}
+        self._messages: dict[str, str] = {}
+        self._unreadable = ""
+        self.items: dict[str, str] = {}
+        """Test id → name, where the run was asked to list what it found."""
+        self.wrong: dict[str, str] = {}
+        """Name → what a trusted judge saw go wrong in the test, whatever the test made of it."""
+        for record in records:
+            self._take(record)
+
+    def _take(self, record: dict[str, Any]) -> None:
+        name, kind = record.get("id"), record.get("kind")
+        if kind == "items" and type(record.get("items")) is list:
+            self.items.update({str(p[0]): str(p[1]) for p in record["items"] if type(p) is list and len(p) == 2})
+        if type(name) is not str:
+            return
         if kind == "report":
-            seen.setdefault(id_, []).append((record.get("when"), record.get("outcome"), record.get("xfail")))
+            self._phases.setdefault(name, []).append((record.get("when"), record.get("outcome")))
+            if record.get("xfail") is not False:
+                self._expected_failure.add(name)
             if record.get("message"):
-                messages.setdefault(id_, str(record["message"])[-_SHOWN:])
+                self._messages.setdefault(name, str(record["message"])[-_SHOWN:].strip())
+                self._errors.setdefault(name, record.get("error"))
         elif kind == "collect":
-            unreadable = unreadable or f"{id_}: {str(record.get('message'))[-_SHOWN:]}"
-    outcomes = {}
-    for id_ in ids:
-        phases = seen.get(id_, [])
-        if phases == _PHASES:
-            outcomes[id_] = TestOutcome(passed=True)
-        elif not phases:
-            outcomes[id_] = TestOutcome(passed=False, why=unreadable or reason or "not run")
-        else:
-            said = ", ".join(f"{when} {outcome}" for when, outcome, _ in phases if outcome != "passed")
-            why = messages.get(id_) or said or "not every phase was reported once"
-            outcomes[id_] = TestOutcome(passed=False, why=why)
-    return outcomes
+            self._unreadable = self._unreadable or f"{name}: {str(record.get('message'))[-_SHOWN:]}"
+        elif kind == "note" and record.get("wrong"):
+            self.wrong[name] = str(record["wrong"])[:_SHOWN]
+
+    def passed(self, name: str) -> bool:
+        """Whether one setup, call and teardown each were reported, in that order, passed, and not expected to fail."""
+        return self._phases.get(name) == _PASSED and name not in self._expected_failure and name not in self.wrong
+
+    def failed_as_due(self, name: str) -> bool:
+        """Whether a test failed the way a right candidate makes a must-fail twin fail: in its call, by assertion."""
+        return (
+            self._phases.get(name) == _FAILED
+            and self._errors.get(name) == "AssertionError"
+            and name not in self._expected_failure
+        )
+
+    def mentions(self, name: str) -> bool:
+        """Whether anything was reported about a test."""
+        return name in self._phases
+
+    def outcome(self, name: str) -> TestOutcome:
+        """Return what became of a test, with the reason if it did not pass."""
+        if self.passed(name):
+            return TestOutcome(passed=True)
+        phases = self._phases.get(name, [])
+        if name in self.wrong:
+            why = f"{self._reason} ({self.wrong[name]})" if self._reason else self.wrong[name]
+            return TestOutcome(passed=False, why=why)
+        if not phases:
+            return TestOutcome(passed=False, why=self._reason or self._unreadable or "not run")
+        said = ", ".join(f"{when} {outcome}" for when, outcome in phases if outcome != "passed")
+        return TestOutcome(passed=False, why=self._messages.get(name) or said or "not every phase was reported once")

@@ -6,7 +6,7 @@ import ast
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from passband.grade.whole import test_files
+from passband.grade.material import test_files
 from passband.records import Answer, EvalCase, ExecutionSpec, Fault, Outcome
 from passband.sandbox.runs import SandboxFaultError
 
@@ -123,7 +123,7 @@ def _base(case: EvalCase, spec: ExecutionSpec, grading: Grading) -> dict[str, Te
 
 
 def _parse(case: EvalCase, spec: ExecutionSpec) -> list[str]:
-    files = test_files((*spec.fail_to_pass, *spec.pass_to_pass))
+    files = test_files(spec)
     problems = [f"hidden/{file} is not there, but test ids name it" for file in files if file not in case.hidden]
     for path, content in case.hidden.items():
         if path.endswith(".py"):

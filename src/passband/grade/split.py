@@ -12,11 +12,14 @@ from collections import OrderedDict
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from passband.grade.report import TestRun, ending, read_notes, read_report
-from passband.grade.whole import WARM, test_files
+import msgspec
+
+from passband.grade.material import Material, top_level_names
+from passband.grade.report import Report, ending
+from passband.grade.whole import WARM
 from passband.records import Limits
-from passband.sandbox.host import ForkServer, Server, interpreter_binds, package_paths
-from passband.sandbox.runs import SandboxFaultError
+from passband.sandbox.host import ForkServer, Server, interpreter_binds, package_folders
+from passband.sandbox.runs import RunEnd, SandboxFaultError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -24,28 +27,17 @@ if TYPE_CHECKING:
     from passband.records import EvalCase
     from passband.sandbox.tiers import TierReport
 
-__all__ = ["SplitRunner", "top_level_names"]
+__all__ = ["SplitRunner"]
 
 _JUDGE_LIMITS = Limits(wall_s=60, cpu_s=60, mem_mb=4096, file_mb=64, pids=512)
 _KEPT = 64
 
 
-def top_level_names(tree: Mapping[str, bytes]) -> list[str]:
-    """Return the names under which the modules of a tree are imported from its root."""
-    names = set()
-    for path in tree:
-        first, slash, _rest = path.partition("/")
-        if path.endswith(".py"):
-            names.add(first if slash else first.removesuffix(".py"))
-    return sorted(n for n in names if n.isidentifier())
-
-
 @dataclass
 class _Judge:
     server: Server
-    ids: frozenset[str]
+    items: Mapping[str, str]
     refused: tuple[str, ...]
-    """Why the case cannot be judged here; empty where it can."""
 
 
 class SplitRunner:
@@ -61,24 +53,33 @@ class SplitRunner:
         self._report = report
         self._lock = threading.Lock()
         self._trunk: ForkServer | None = None
-        self._executor: ForkServer | None = None
+        self._executors: dict[bool, ForkServer] = {}
         self._judges: OrderedDict[int, tuple[EvalCase, _Judge]] = OrderedDict()
         self._making: dict[int, threading.Lock] = {}
 
-    def _servers(self) -> tuple[ForkServer, ForkServer]:
-        with self._lock:
-            setting = self._report.setting
-            if self._trunk is None or not self._trunk.alive:
-                binds = tuple(interpreter_binds(packages=True))
-                config: dict[str, Any] = {"paths": package_paths(self._report.setting), "warm": WARM}
-                self._trunk = ForkServer("passband.grade.inside.split", replace(setting, binds=binds), config)
-            if self._executor is None or not self._executor.alive:
-                binds = tuple(interpreter_binds(packages=False))
-                config = {"loopback": False, "warm": [n for n in WARM if "_pytest" not in n and "unittest" not in n]}
-                self._executor = ForkServer("passband.grade.inside.executor", replace(setting, binds=binds), config)
-            return self._trunk, self._executor
+    @property
+    def label(self) -> str:
+        """The tier's name in verdicts."""
+        return f"split@{self._report.label}"
 
-    def _judge(self, case: EvalCase) -> _Judge:
+    def _trunk_server(self) -> ForkServer:
+        with self._lock:
+            if self._trunk is None or not self._trunk.alive:
+                setting = replace(self._report.setting, binds=tuple(interpreter_binds(packages=True)))
+                config = {"paths": package_folders(), "warm": [*WARM, "_pytest.unittest", "unittest.mock"]}
+                self._trunk = ForkServer("passband.grade.inside.split", setting, config)
+            return self._trunk
+
+    def _executor(self, *, packages: bool) -> ForkServer:
+        with self._lock:
+            found = self._executors.get(packages)
+            if found is None or not found.alive:
+                setting = replace(self._report.setting, binds=tuple(interpreter_binds(packages=packages)))
+                config = {"loopback": False, "warm": WARM, "paths": package_folders() if packages else ()}
+                found = self._executors[packages] = ForkServer("passband.grade.inside.executor", setting, config)
+            return found
+
+    def _judge(self, case: EvalCase, material: Material) -> _Judge:
         with self._lock:
             found = self._judges.get(id(case))
             if found is not None and found[1].server.alive:
@@ -90,7 +91,7 @@ class SplitRunner:
                 found = self._judges.get(id(case))
                 if found is not None and found[1].server.alive:
                     return found[1]
-            made = self._make(case)
+            made = self._make(case, material)
             with self._lock:
                 self._judges[id(case)] = (case, made)
                 self._making.pop(id(case), None)
@@ -99,65 +100,100 @@ class SplitRunner:
                 old.server.close()
             return made
 
-    def _make(self, case: EvalCase) -> _Judge:
-        trunk, _executor = self._servers()
-        spec: Any = case.grader_spec
+    def _make(self, case: EvalCase, material: Material) -> _Judge:
         names = top_level_names(case.workspace)
         payload = {
             "tree": {},
-            "beside": {path: b"" if path.endswith(".py") else data for path, data in case.hidden.items()},
-            "sources": {path: data for path, data in case.hidden.items() if path.endswith(".py")},
-            "files": test_files((*spec.fail_to_pass, *spec.pass_to_pass)),
+            "beside": material.beside(material.code),
+            "code": material.code,
+            "files": [*material.files, *(v for found in material.variants.values() for v in found)],
             "names": names,
         }
-        server, said = trunk.branch(payload)
+        server, said = self._trunk_server().branch(payload)
         answer = json.loads(said)
         refused = [*answer["refused"], *answer["failed"].values()]
         shadow = sorted(set(names) & sys.stdlib_module_names)
         if shadow:
-            refused.append(f"the tree's {shadow[0]}.py has the name of a module of the standard library")
-        return _Judge(server, frozenset(answer["ids"]), tuple(refused))
+            refused.append(f"the tree's {shadow[0]} has the name of a module of the standard library")
+        return _Judge(server, dict(answer["items"]), tuple(refused))
 
-    def refusal(self, case: EvalCase, ids: Sequence[str]) -> str:
-        """Say why a case cannot be judged in this tier, as far as that shows without running it; empty if it can.
+    def collected(self, case: EvalCase, material: Material) -> tuple[Mapping[str, str], str]:
+        """Collect a case's tests without a candidate.
+
+        Returns
+        -------
+        mapping, str
+            Test id → key, and why the case cannot be judged in this tier: empty where nothing speaks against it yet.
 
         Raises
         ------
         SandboxFaultError
             Where the sandbox failed.
         """
-        judge = self._judge(case)
-        if judge.refused:
-            return judge.refused[0]
-        missing = [id_ for id_ in ids if id_ not in judge.ids]
-        return f"{missing[0]} is not found when the tests are collected without a candidate" if missing else ""
+        judge = self._judge(case, material)
+        return judge.items, judge.refused[0] if judge.refused else ""
 
-    def run(self, case: EvalCase, tree: Mapping[str, bytes], ids: Sequence[str], limits: Limits) -> TestRun:
-        """Run the tests on a tree.
+    def run(
+        self,
+        case: EvalCase,
+        material: Material,
+        keys: Sequence[str],
+        tree: Mapping[str, bytes],
+        limits: Limits,
+        *,
+        twins: Mapping[str, Sequence[str]],
+        packages: bool = False,
+    ) -> tuple[Report, RunEnd]:
+        """Run tests on a tree.
+
+        Parameters
+        ----------
+        case, material
+            The case and its tests.
+        keys : sequence of str
+            The tests to run.
+        tree : mapping
+            The candidate's tree.
+        limits : Limits
+            What the candidate may use.
+        twins : mapping
+            Key → keys of its twins, which are run where the outcome rests on a candidate's object.
+        packages : bool
+            Whether the candidate may import installed packages.
 
         Raises
         ------
         SandboxFaultError
             Where the sandbox failed, twice.
         """
-        try:
-            return self._once(case, tree, ids, limits)
-        except SandboxFaultError:
-            return self._once(case, tree, ids, limits)
+        request = {"keys": list(keys), "twins": {k: list(v) for k, v in twins.items()}, "wall_s": limits.wall_s}
+        for last in (False, True):
+            try:
+                return self._once(case, material, request, tree, limits, packages=packages)
+            except SandboxFaultError:
+                if last:
+                    raise
+        raise AssertionError("unreachable")
 
-    def _once(self, case: EvalCase, tree: Mapping[str, bytes], ids: Sequence[str], limits: Limits) -> TestRun:
-        judge = self._judge(case)
-        _trunk, executor = self._servers()
+    def _once(
+        self,
+        case: EvalCase,
+        material: Material,
+        request: dict[str, Any],
+        tree: Mapping[str, bytes],
+        limits: Limits,
+        *,
+        packages: bool,
+    ) -> tuple[Report, RunEnd]:
+        judge = self._judge(case, material)
         ours, theirs = socket.socketpair()
         with ours, theirs, contextlib.ExitStack() as stack:
-            candidate = executor.start({"tree": tree}, limits, [theirs.fileno()])
+            candidate = self._executor(packages=packages).start({"tree": tree}, limits, [theirs.fileno()])
             stack.callback(candidate.cancel)
             read, write = os.pipe()
             try:
-                payload = {"ids": list(ids), "wall_s": limits.wall_s}
-                judging = judge.server.start(
-                    payload, judge_limits(limits), [write, ours.fileno()], wall_s=limits.wall_s + 5
-                )
+                own = msgspec.structs.replace(_JUDGE_LIMITS, cpu_s=2 * limits.wall_s, output_kb=limits.output_kb)
+                judging = judge.server.start(request, own, [write, ours.fileno()], wall_s=limits.wall_s + 5)
             except BaseException:
                 os.close(read)
                 raise
@@ -169,19 +205,18 @@ class SplitRunner:
             verdict = judging.wait(read)
             stack.pop_all()
         end = candidate.stop()
-        reason = ending(end, limits) if end is not None else ""
-        if not reason and verdict.timed_out:
+        killed_here = end.returncode == -9 and not end.bad_tree and end.cpu_s < 0.75 * limits.cpu_s
+        reason = "" if killed_here else ending(end, limits)
+        if verdict.timed_out:
             reason = f"timed out after {limits.wall_s:g} s"
-        touched, uncrossed = read_notes(verdict.result)
-        return TestRun(
-            read_report(verdict.result, ids, reason),
-            f"split@{self._report.label}",
-            (verdict.log + (end.log if end else b"")).decode(errors="replace"),
-            verdict.wall_s,
-            verdict.cpu_s + (end.cpu_s if end else 0.0),
-            touched=touched,
-            uncrossed=uncrossed,
+        both = replace(
+            verdict,
+            log=verdict.log + end.log,
+            log_truncated=verdict.log_truncated or end.log_truncated,
+            cpu_s=verdict.cpu_s + end.cpu_s,
+            peak_kb=max(verdict.peak_kb, end.peak_kb),
         )
+        return Report(verdict.result, reason), both
 
     def close(self) -> None:
         """End the servers."""
@@ -189,14 +224,8 @@ class SplitRunner:
             for _case, judge in self._judges.values():
                 judge.server.close()
             self._judges.clear()
-            for server in (self._trunk, self._executor):
+            for server in (self._trunk, *self._executors.values()):
                 if server is not None:
                     server.close()
-            self._trunk = self._executor = None
-
-
-def judge_limits(limits: Limits) -> Limits:
-    """Return what the judge may use against a candidate with these limits: more than that, but not without end."""
-    import msgspec
-
-    return msgspec.structs.replace(_JUDGE_LIMITS, cpu_s=2 * limits.wall_s, output_kb=limits.output_kb)
+            self._trunk = None
+            self._executors.clear()

@@ -2,58 +2,52 @@
 
 from __future__ import annotations
 
+import marshal
 import os
+import random
+import secrets
 import threading
-from dataclasses import replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
-from passband.grade.report import TestRun, ending, read_report
-from passband.sandbox.host import ForkServer, interpreter_binds, package_paths
-from passband.sandbox.runs import SandboxFaultError
+from passband.errors import SuiteError
+from passband.grade.material import Material, test_files
+from passband.grade.report import Report, ending
+from passband.records import Limits
+from passband.sandbox.host import ForkServer, interpreter_binds, package_folders
+from passband.sandbox.runs import RunEnd, SandboxFaultError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from types import CodeType
 
-    from passband.records import EvalCase, Limits
+    from passband.records import EvalCase
     from passband.sandbox.tiers import TierReport
 
-__all__ = ["WARM", "WholeRunner", "test_files"]
+__all__ = ["WARM", "Design", "WholeRunner"]
 
 WARM = (
-    "argparse",
-    "collections",
-    "copy",
-    "csv",
-    "dataclasses",
-    "datetime",
-    "decimal",
-    "enum",
-    "fractions",
-    "functools",
-    "heapq",
-    "io",
-    "itertools",
-    "json",
-    "math",
-    "operator",
-    "pathlib",
-    "random",
-    "re",
-    "statistics",
-    "string",
-    "textwrap",
-    "threading",
-    "time",
-    "types",
-    "typing",
-    "unittest.mock",
-    "_pytest.unittest",
+    *("argparse", "ast", "base64", "bisect", "calendar", "collections", "contextlib", "copy", "csv", "dataclasses"),
+    *("datetime", "decimal", "difflib", "enum", "fractions", "functools", "hashlib", "heapq", "inspect", "io"),
+    *("itertools", "json", "logging", "math", "numbers", "operator", "os", "pathlib", "random", "re", "shlex"),
+    *("statistics", "string", "tempfile", "textwrap", "threading", "time", "traceback", "types", "typing", "uuid"),
 )
+"""Modules that tests and candidates commonly import, loaded before the fork."""
+
+_COMPILE_LIMITS = Limits(wall_s=60, cpu_s=60, mem_mb=4096)
+_RESULT_CAP = 1 << 26
 
 
-def test_files(ids: Sequence[str]) -> list[str]:
-    """Return the files that test ids live in, each once, in order."""
-    return list(dict.fromkeys(id_.partition("::")[0] for id_ in ids))
+@dataclass(frozen=True)
+class Design:
+    """Two copies of each test file, with twins in one or the other."""
+
+    code: Mapping[str, CodeType]
+    files: tuple[str, ...]
+    copies: Mapping[str, tuple[str, str]]
+    """Test file → names of its two copies."""
+    drawn: Mapping[tuple[str, str], tuple[int, str]]
+    """(test file, group) → (which copy holds the twins, the variant they come from)."""
 
 
 class WholeRunner:
@@ -70,36 +64,27 @@ class WholeRunner:
         self._lock = threading.Lock()
         self._server: ForkServer | None = None
 
+    @property
+    def label(self) -> str:
+        """The tier's name in verdicts."""
+        return f"pytest@{self._report.label}"
+
     def _running(self) -> ForkServer:
         with self._lock:
             if self._server is None or not self._server.alive:
                 setting = replace(self._report.setting, binds=tuple(interpreter_binds(packages=True)))
-                config = {"paths": package_paths(self._report.setting), "warm": WARM}
+                config = {"paths": package_folders(), "warm": [*WARM, "_pytest.unittest", "unittest.mock"]}
                 self._server = ForkServer("passband.grade.inside.whole", setting, config)
             return self._server
 
-    def run(self, case: EvalCase, tree: Mapping[str, bytes], ids: Sequence[str], limits: Limits) -> TestRun:
-        """Run the tests on a tree.
-
-        Raises
-        ------
-        SandboxFaultError
-            Where the sandbox failed, twice.
-        """
+    def _call(self, payload: Mapping[str, Any], limits: Limits) -> RunEnd:
+        """Do one run, and once more where the sandbox failed."""
         try:
-            return self._once(case, tree, ids, limits)
+            return self._once(payload, limits)
         except SandboxFaultError:
-            return self._once(case, tree, ids, limits)
+            return self._once(payload, limits)
 
-    def _once(self, case: EvalCase, tree: Mapping[str, bytes], ids: Sequence[str], limits: Limits) -> TestRun:
-        payload = {
-            "tree": tree,
-            # Names without content for pytest to walk over; the code itself comes by memory.
-            "beside": {path: b"" if path.endswith(".py") else data for path, data in case.hidden.items()},
-            "sources": {path: data for path, data in case.hidden.items() if path.endswith(".py")},
-            "files": test_files(ids),
-            "ids": list(ids),
-        }
+    def _once(self, payload: Mapping[str, Any], limits: Limits) -> RunEnd:
         read, write = os.pipe()
         try:
             run = self._running().start(payload, limits, [write])
@@ -108,14 +93,116 @@ class WholeRunner:
             raise
         finally:
             os.close(write)
-        end = run.wait(read)
-        return TestRun(
-            read_report(end.result, ids, ending(end, limits)),
-            f"pytest@{self._report.label}",
-            end.log.decode(errors="replace"),
-            end.wall_s,
-            end.cpu_s,
-        )
+        return run.wait(read, result_cap=_RESULT_CAP)
+
+    def _compile(self, payload: Mapping[str, Any], case: EvalCase) -> Any:
+        end = self._call({"tree": {}, **payload}, _COMPILE_LIMITS)
+        try:
+            # Written by our own compiler in a process that never saw a candidate.
+            good, result = marshal.loads(end.result)
+        except (ValueError, EOFError, TypeError):
+            why = ending(end, _COMPILE_LIMITS) or "no answer"
+            raise SandboxFaultError(f"the compiler of tests ended early: {why}") from None
+        if not good:
+            raise SuiteError(f"the hidden tests cannot be compiled: {result}", where=f"case {case.id}")
+        return result
+
+    def material(self, case: EvalCase) -> Material:
+        """Compile a case's hidden tests and their variants.
+
+        Raises
+        ------
+        SuiteError
+            Where they are not Python.
+        SandboxFaultError
+            Where the sandbox failed.
+        """
+        spec: Any = case.grader_spec
+        files = test_files(spec)
+        done = self._compile({"sources": _python(case), "files": files}, case)
+        sites = {(file, name): n for file, found in done["units"].items() for name, is_test, n in found if is_test}
+        data = {path: content for path, content in case.hidden.items() if not path.endswith(".py")}
+        return Material(tuple(files), done["code"], done["variants"], sites, data)
+
+    def designs(
+        self, case: EvalCase, material: Material, twins: Mapping[tuple[str, str], Sequence[str]], count: int
+    ) -> list[Design]:
+        """Compile pairs of copies of the test files.
+
+        Parameters
+        ----------
+        case : EvalCase
+            The case.
+        material : Material
+            Its tests.
+        twins : mapping
+            (test file, group) → labels of variants whose twins are known to work.
+        count : int
+            How many pairs of each file.
+
+        Returns
+        -------
+        list of Design
+        """
+        tasks = []
+        for _ in range(count):
+            for file in material.files:
+                groups = {group: list(labels) for (where, group), labels in twins.items() if where == file}
+                tasks.append((file, groups, secrets.randbits(60)))
+        done = self._compile({"sources": _python(case), "designs": tasks}, case)
+        helpers = {p: c for p, c in material.code.items() if p in case.hidden and p not in material.files}
+        made = []
+        for start in range(0, len(tasks), len(material.files)):
+            code, copies, drawn = dict(helpers), {}, {}
+            for file, (pair, choices) in zip(material.files, done[start : start + len(material.files)], strict=True):
+                code.update(pair)
+                copies[file] = (pair[0][0], pair[1][0])
+                drawn.update({(file, group): choice for group, choice in choices.items()})
+            made.append(Design(code, tuple(n for pair in copies.values() for n in pair), copies, drawn))
+        return made
+
+    def run(
+        self,
+        material: Material,
+        code: Mapping[str, CodeType],
+        files: Sequence[str],
+        keys: Sequence[str] | None,
+        tree: Mapping[str, bytes],
+        limits: Limits,
+    ) -> tuple[Report, RunEnd]:
+        """Run tests on a tree.
+
+        Parameters
+        ----------
+        material : Material
+            The case's tests.
+        code : mapping
+            Path → code of what is to be importable.
+        files : sequence of str
+            Test files among them.
+        keys : sequence of str or None
+            The tests to run; None runs all and lists them.
+        tree : mapping
+            The candidate's tree.
+        limits : Limits
+            What the run may use.
+
+        Raises
+        ------
+        SandboxFaultError
+            Where the sandbox failed, twice.
+        """
+        shuffled = list(files)
+        random.SystemRandom().shuffle(shuffled)
+        payload = {
+            "tree": tree,
+            "beside": material.beside(code),
+            "code": code,
+            "files": shuffled if keys is not None else list(files),
+            "keys": list(keys) if keys is not None else None,
+        }
+        end = self._call(payload, limits)
+        return Report(end.result, ending(end, limits)), end
 
     def close(self) -> None:
         """End the server."""
@@ -123,3 +210,7 @@ class WholeRunner:
             if self._server is not None:
                 self._server.close()
                 self._server = None
+
+
+def _python(case: EvalCase) -> dict[str, bytes]:
+    return {path: content for path, content in case.hidden.items() if path.endswith(".py")}

@@ -83,7 +83,9 @@ def run_command(
     network : bool
         Share the host's network. Off, there is only a loopback of its own.
     mounts : sequence of str
-        Further paths of the host to show, read-only, at their own places.
+        Further paths of the host to show, read-only, at their own places; where this process is root, a command can
+        read of them what everybody can. With one below ``/tmp``, that folder
+        itself is read-only too; TMPDIR names the one for scratch files.
     sandbox, unsafe
         As for :func:`detect`.
 

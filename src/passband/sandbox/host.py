@@ -25,7 +25,6 @@ __all__ = [
     "base_python",
     "interpreter_binds",
     "package_folders",
-    "package_paths",
 ]
 
 _PACKAGE = Path(__file__).resolve().parents[1]
@@ -61,22 +60,11 @@ def interpreter_binds(*, packages: bool) -> list[Bind]:
     if str(base) != sys.base_prefix:
         binds.append(Bind(str(base), str(base)))
     if packages:
-        for path, place in zip(package_folders(), _package_places(), strict=True):
-            binds.append(Bind(str(Path(path).resolve()), place))
+        for path in package_folders():
+            binds.append(Bind(str(Path(path).resolve()), path))
             # The package's own folder holds the built-in suite with its references and hidden tests.
-            binds.append(Bind(None, f"{place}/passband"))
+            binds.append(Bind(None, f"{path}/passband"))
     return binds
-
-
-def package_paths(setting: Setting) -> list[tuple[str, str]]:
-    """Return the folders of installed packages: where they are, and where a program inside finds them."""
-    folders = package_folders()
-    return list(zip(folders, folders if setting.isolation == "process" else _package_places(), strict=True))
-
-
-def _package_places() -> list[str]:
-    # Not at their own paths: an environment may lie where the sandbox has something else, under /tmp for one.
-    return [f"/packages/{i}" for i in range(len(package_folders()))]
 
 
 def package_folders() -> list[str]:

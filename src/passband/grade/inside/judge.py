@@ -16,7 +16,7 @@ from passband.grade.inside.lazy import RemoteFinder, RemoteModule
 from passband.grade.inside.lending import Lending
 from passband.grade.inside.remote import BoundMethod, Remote, RemoteClass, RemoteError, RemoteFunction, bind
 from passband.grade.inside.values import VALUE_TYPES
-from passband.grade.inside.wire import ProtocolError, Wire
+from passband.grade.inside.wire import GoneError, ProtocolError, Wire
 
 __all__ = ["JudgePeer"]
 
@@ -46,6 +46,8 @@ class JudgePeer(Lending):
         """Whether a test asked an instance of the candidate's something: its truth then rests on that object's word."""
         self.uncrossed: list[str] = []
         """What could not cross."""
+        self.lost = ""
+        """Why nothing more can be had from the candidate; a test during which this came about has not passed."""
         self._values: dict[int, Any] = {}
 
     def ask(self, op: str, *args: Any) -> Any:
@@ -54,6 +56,9 @@ class JudgePeer(Lending):
             return super().ask(op, *args)
         except UncrossableError as error:
             self.uncrossed.append(str(error))
+            raise
+        except (GoneError, ProtocolError) as error:
+            self.lost = self.lost or str(error)
             raise
 
     def before_asking(self, op: str, args: tuple[Any, ...]) -> None:

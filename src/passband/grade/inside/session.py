@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import io
 import json
@@ -16,13 +17,14 @@ from _pytest.config import _prepareconfig
 from _pytest.main import Session
 
 from passband.grade.inside.memory import MemoryFinder
+from passband.grade.inside.testcode import compile_file
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-    from types import CodeType, ModuleType
+    from collections.abc import Callable, Generator, Iterable, Mapping
+    from types import ModuleType
 
 
-__all__ = ["HiddenSession", "Reporter"]
+__all__ = ["HiddenSession", "Reporter", "number", "unit_of"]
 
 _MESSAGE = 600
 _UNUSED = "cacheprovider faulthandler unraisableexception threadexception doctest junitxml pastebin stepwise setuponly"
@@ -61,6 +63,8 @@ class Reporter:
     def __init__(self) -> None:
         self.fd = -1
         self.count = 0
+        self.names: dict[str, str] = {}
+        """Test id → the name to report it under, where that is another."""
         self.failed: dict[str, str] = {}
         """Files that could not be collected, and why."""
 
@@ -70,6 +74,13 @@ class Reporter:
         while data:
             data = data[os.write(self.fd, data) :]
 
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(self, call: pytest.CallInfo[None]) -> Generator[None, Any, Any]:
+        """Keep the kind of exception a test failed with."""
+        report = yield
+        report.error = call.excinfo.typename if call.excinfo is not None else ""
+        return report
+
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Report a phase of a test."""
         self.count += 1
@@ -77,10 +88,11 @@ class Reporter:
         self.send(
             {
                 "kind": "report",
-                "id": report.nodeid,
+                "id": self.names.get(report.nodeid, report.nodeid),
                 "when": report.when,
                 "outcome": report.outcome,
                 "xfail": hasattr(report, "wasxfail"),
+                "error": getattr(report, "error", ""),
                 "message": message,
             }
         )
@@ -138,7 +150,8 @@ class HiddenSession:
         with open(os.devnull, "wb") as nowhere, contextlib.redirect_stdout(io.StringIO()):
             self.reporter.fd = nowhere.fileno()
             file = "test_warm.py"
-            finder = MemoryFinder(self.root, compile_tests({file: _WARM_TESTS.encode()}, self.root))
+            code = compile_file(ast.parse(_WARM_TESTS), _WARM_TESTS.encode(), file, self.root)
+            finder = MemoryFinder(self.root, {file: code})
             module: _HiddenModule = _HiddenModule.from_parent(self.session, path=Path(self.root, file))
             module.finder = finder
             self.run(list(self.session.genitems(module)))
@@ -193,24 +206,20 @@ class HiddenSession:
         self.session.items = items
         with contextlib.suppress(Session.Failed, Session.Interrupted):
             self.config.hook.pytest_runtestloop(session=self.session)
-        self.reporter.finish()
 
 
-def compile_tests(sources: Mapping[str, bytes], root: str) -> dict[str, CodeType]:
-    """Compile test files with pytest's explanations of failed assertions.
+def unit_of(item: pytest.Item) -> str:
+    """Return the function or method a test comes from, ``Class::method``, without its parameters."""
+    classes = [node.name for node in item.listchain() if isinstance(node, pytest.Class)]
+    return "::".join([*classes, getattr(item, "originalname", None) or item.name])
 
-    Raises
-    ------
-    SyntaxError, ValueError
-        Where a file is not Python.
-    """
-    import ast
 
-    from _pytest.assertion.rewrite import rewrite_asserts
-
-    code = {}
-    for path, source in sources.items():
-        tree = ast.parse(source, filename=f"{root}/{path}")
-        rewrite_asserts(tree, source, f"{root}/{path}")
-        code[path] = compile(tree, f"{root}/{path}", "exec", dont_inherit=True)
-    return code
+def number(items: Iterable[pytest.Item]) -> list[tuple[str, str, int]]:
+    """Return for each test its file's name, its unit, and its place among the tests of that unit."""
+    seen: dict[tuple[str, str], int] = {}
+    keys = []
+    for item in items:
+        file, unit = item.nodeid.partition("::")[0], unit_of(item)
+        place = seen[file, unit] = seen.get((file, unit), -1) + 1
+        keys.append((file, unit, place))
+    return keys

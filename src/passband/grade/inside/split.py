@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import importlib
 import json
 import os
 import socket
@@ -14,12 +15,14 @@ from passband.grade.inside.codec import UncrossableError
 from passband.grade.inside.judge import JudgePeer
 from passband.grade.inside.lazy import RemoteFinder, keep
 from passband.grade.inside.memory import MemoryFinder
-from passband.grade.inside.session import HiddenSession, compile_tests
+from passband.grade.inside.session import HiddenSession, number
 from passband.grade.inside.wire import GoneError, ProtocolError, Wire
 from passband.sandbox.kernel.view import HIDDEN
 
 if TYPE_CHECKING:
     import pytest
+
+    from passband.grade.inside.session import Reporter
 
 __all__ = ["branch", "preload", "run"]
 
@@ -28,13 +31,12 @@ class _Case(NamedTuple):
     session: HiddenSession
     finder: RemoteFinder
     memory: MemoryFinder
-    items: list[pytest.Item]
+    items: dict[str, pytest.Item]
+    """By key: file, unit and place."""
 
 
 def preload(config: dict[str, Any]) -> HiddenSession:
     """Configure the session."""
-    import importlib
-
     for name in config["warm"]:
         importlib.import_module(name)
     session = HiddenSession(HIDDEN, judge=True)
@@ -44,44 +46,71 @@ def preload(config: dict[str, Any]) -> HiddenSession:
 
 def branch(session: HiddenSession, request: dict[str, Any], channels: list[int]) -> _Case:
     """Collect a case's tests, and say on the first channel what was found and what stands in the way."""
-    memory = MemoryFinder(HIDDEN, compile_tests(request["sources"], HIDDEN))
+    memory = MemoryFinder(HIDDEN, request["code"])
     finder = RemoteFinder(HIDDEN, request["names"])
     finder.install()
     sys.meta_path.insert(0, memory)
-    items = session.collect(memory, request["files"])
-    answer = {"ids": [item.nodeid for item in items], "refused": finder.refused, "failed": session.reporter.failed}
+    items = list(session.collect(memory, request["files"]))
+    keys = [f"{file}::{unit}#{place}" for file, unit, place in number(items)]
+    answer = {
+        "items": [[item.nodeid, key] for item, key in zip(items, keys, strict=True)],
+        "refused": finder.refused,
+        "failed": session.reporter.failed,
+    }
+    session.reporter.names = {item.nodeid: key for item, key in zip(items, keys, strict=True)}
     with os.fdopen(channels[0], "w") as out:
         json.dump(answer, out)
-    return _Case(session, finder, memory, items)
+    return _Case(session, finder, memory, dict(zip(keys, items, strict=True)))
 
 
 def run(case: _Case, request: dict[str, Any], channels: list[int]) -> int:
-    """Run tests against the candidate at the other end of the second channel; report on the first."""
+    """Run tests against the candidate at the other end of the second channel; report on the first.
+
+    When all have passed and some of them took a candidate's object at its word, the twins of those are run as well.
+    """
     gc.disable()  # a short life: what it leaves goes with it
     reporter = case.session.reporter
     reporter.fd = channels[0]
     wire = Wire(socket.socket(fileno=channels[1]), time.monotonic() + request["wall_s"])
-    peer = JudgePeer(wire, case.finder, HIDDEN)
-    wanted = set(request["ids"])
-    items = [item for item in case.items if item.nodeid in wanted]
-    broken: dict[str, str] = {}
-    case.finder.peer = peer
+    peer = case.finder.peer = JudgePeer(wire, case.finder, HIDDEN)
+    items = [case.items[key] for key in request["keys"] if key in case.items]
     try:
-        broken = _keep_promises(case, peer, items)
+        broken = _keep_promises(case, peer)
     except (GoneError, ProtocolError, UncrossableError) as error:
         broken = {"": str(error)}
-    for item in items:
-        file = str(item.path)
-        for key in ("", file):
-            if key in broken:
-                reporter.send({"kind": "collect", "id": item.nodeid.partition("::")[0], "message": broken[key]})
-                break
+    for file, why in broken.items():
+        for item in items:
+            if file in {"", str(item.path)}:
+                reporter.send({"kind": "collect", "id": item.nodeid.partition("::")[0], "message": why})
     fine = [item for item in items if "" not in broken and str(item.path) not in broken]
-    case.session.run(fine, after=lambda id_: _after(id_, peer, reporter))
+    notes = _Notes(peer, reporter)
+    case.session.run(fine, after=notes.after)
+    if not case.session.session.testsfailed and not broken:
+        twins = [key for id_ in notes.touched for key in request["twins"].get(reporter.names[id_], ())]
+        case.session.run([case.items[key] for key in twins], after=notes.after)
+    reporter.finish()
     return 0
 
 
-def _keep_promises(case: _Case, peer: JudgePeer, items: list[pytest.Item]) -> dict[str, str]:
+class _Notes:
+    """What the verdict on each test rests on."""
+
+    def __init__(self, peer: JudgePeer, reporter: Reporter) -> None:
+        self.peer, self.reporter = peer, reporter
+        self.touched: list[str] = []
+
+    def after(self, id_: str) -> None:
+        """Note it, once the test is over."""
+        peer = self.peer
+        if peer.touched:
+            self.touched.append(id_)
+        if peer.touched or peer.uncrossed or peer.lost:
+            wrong = peer.lost or (peer.uncrossed[0] if peer.uncrossed else "")
+            self.reporter.send({"kind": "note", "id": self.reporter.names[id_], "wrong": wrong})
+            peer.touched, peer.uncrossed = False, []
+
+
+def _keep_promises(case: _Case, peer: JudgePeer) -> dict[str, str]:
     """Import all that hidden files import; returns file → why it could not be."""
     keys = list(case.finder.wanted)
     found = peer.ask("import", [list(k) for k in keys])
@@ -89,7 +118,7 @@ def _keep_promises(case: _Case, peer: JudgePeer, items: list[pytest.Item]) -> di
     values: dict[tuple[str, str], Any] = {}
     if type(found) is not list or len(found) != len(keys):
         raise ProtocolError("an import that is none")
-    tests = {str(item.path) for item in case.items}
+    tests = {str(item.path) for item in case.items.values()}
     for key, pair in zip(keys, found, strict=True):
         if type(pair) is not tuple or len(pair) != 2:
             raise ProtocolError("an import that is none")
@@ -100,14 +129,5 @@ def _keep_promises(case: _Case, peer: JudgePeer, items: list[pytest.Item]) -> di
             files = case.finder.wanted[key]
             for file in files if files <= tests else [""]:  # a helper that fails takes every test with it
                 broken.setdefault(file, f"{type(value).__name__}: {value}")
-    keep(values, case.memory.loaded, items)
+    keep(values, case.memory.loaded, case.items.values())
     return broken
-
-
-def _after(id_: str, peer: JudgePeer, reporter: Any) -> None:
-    """Note what the verdict on this test rests on."""
-    if peer.touched or peer.uncrossed:
-        reporter.send(
-            {"kind": "note", "id": id_, "touched": peer.touched, "uncrossed": peer.uncrossed[:3]},
-        )
-        peer.touched, peer.uncrossed = False, []

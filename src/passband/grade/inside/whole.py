@@ -1,13 +1,19 @@
-"""Tier 2: pytest and the candidate in one process, inside the sandbox; its report is treated as forgeable."""
+"""Tier 2: pytest and the candidate in one process, inside the sandbox; its report is treated as forgeable.
+
+The same program, in runs without a candidate, compiles hidden tests and their twins.
+"""
 
 from __future__ import annotations
 
+import importlib
+import marshal
 import os
 import sys
 from typing import Any
 
 from passband.grade.inside.memory import MemoryFinder
-from passband.grade.inside.session import HiddenSession, compile_tests
+from passband.grade.inside.session import HiddenSession, number
+from passband.grade.inside.testcode import compile_design, compile_tests
 from passband.sandbox.kernel.view import HIDDEN, REPO
 
 __all__ = ["preload", "run"]
@@ -15,8 +21,6 @@ __all__ = ["preload", "run"]
 
 def preload(config: dict[str, Any]) -> HiddenSession:
     """Configure the session and load what nearly every test run loads."""
-    import importlib
-
     for name in config["warm"]:
         importlib.import_module(name)
     session = HiddenSession(HIDDEN, judge=False)
@@ -25,15 +29,42 @@ def preload(config: dict[str, Any]) -> HiddenSession:
 
 
 def run(session: HiddenSession, request: dict[str, Any], channels: list[int]) -> int:
-    """Collect and run ``request["files"]`` against the tree in the working directory."""
+    """Compile tests, or collect and run them against the tree in the working directory."""
+    if "sources" in request:
+        return _compile(request, channels[0])
     sys.path.insert(0, REPO)
     sys.dont_write_bytecode = True
-    session.reporter.fd = channels[0]
-    finder = MemoryFinder(HIDDEN, compile_tests(request["sources"], HIDDEN))
+    reporter = session.reporter
+    reporter.fd = channels[0]
+    finder = MemoryFinder(HIDDEN, request.pop("code"))
     sys.meta_path.insert(0, finder)
     items = session.collect(finder, request["files"])
-    wanted = set(request["ids"])
-    session.run([item for item in items if item.nodeid in wanted])
+    keys = [f"{file}::{unit}#{place}" for file, unit, place in number(items)]
+    if request["keys"] is None:
+        # Planning: say what there is, under both names.
+        reporter.send({"kind": "items", "items": [[item.nodeid, key] for item, key in zip(items, keys, strict=True)]})
+        wanted = set(keys)
+    else:
+        wanted = set(request["keys"])
+    reporter.names = {item.nodeid: key for item, key in zip(items, keys, strict=True)}
+    session.run([item for item, key in zip(items, keys, strict=True) if key in wanted])
+    reporter.finish()
     for stream in (sys.stdout, sys.stderr):
         stream.flush()
     os._exit(0)
+
+
+def _compile(request: dict[str, Any], channel: int) -> int:
+    """Compile tests and say what came of it: (true, result) or (false, why not)."""
+    answer: tuple[bool, Any]
+    try:
+        if "designs" in request:
+            sources = request["sources"]
+            answer = True, [compile_design(sources, *parts, root=HIDDEN) for parts in request["designs"]]
+        else:
+            answer = True, compile_tests(request["sources"], request["files"], HIDDEN)
+    except (SyntaxError, ValueError, RecursionError, KeyError) as error:
+        answer = False, f"{type(error).__name__}: {error}"
+    with os.fdopen(channel, "wb") as out:
+        marshal.dump(answer, out)
+    return 0

@@ -54,9 +54,9 @@ class Wire:
                 self._wait(write=True)
                 data = data[self._sock.send(data, socket.MSG_NOSIGNAL | socket.MSG_DONTWAIT) :]
         except BlockingIOError:
-            raise GoneError("the other side does not listen") from None
+            raise GoneError("the candidate's process does not listen") from None
         except OSError as error:
-            raise GoneError(f"the other side is gone: {error}") from None
+            raise GoneError(f"the candidate's process is gone: {error}") from None
 
     def receive(self) -> dict[str, Any]:
         """Take one message.
@@ -90,9 +90,9 @@ class Wire:
             except BlockingIOError:
                 continue
             except OSError as error:
-                raise GoneError(f"the other side is gone: {error}") from None
+                raise GoneError(f"the candidate's process is gone: {error}") from None
             if not piece:
-                raise GoneError("the other side is gone")
+                raise GoneError("the candidate's process is gone")
             self._buffer += piece
         taken = bytes(self._buffer[:size])
         del self._buffer[:size]

@@ -26,7 +26,6 @@ from passband.sandbox.kernel import confine, view
 from passband.sandbox.kernel import syscalls as sc
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from types import ModuleType
 
 __all__ = ["main"]
@@ -290,30 +289,15 @@ def _spare_ids() -> tuple[int, int]:
     return first + count - spare - 1024, spare
 
 
-def _relocate(paths: Sequence[tuple[str, str]]) -> None:
-    """Point the import system at where the view shows the packages, for what is imported from now on."""
-    for outside, inside in paths:
-        if outside == inside:
-            continue
-        sys.path[:] = [inside if path == outside else path for path in sys.path]
-        for module in list(sys.modules.values()):
-            folders = getattr(module, "__path__", None)
-            if isinstance(folders, list):
-                folders[:] = [inside + f[len(outside) :] if f.startswith(f"{outside}/") else f for f in folders]
-    importlib.invalidate_caches()
-
-
 def main(fd: int) -> None:
     """Read the configuration from the control socket, make ready, say so, and serve."""
     control = socket.socket(fileno=fd)
     try:
         config = marshal.loads(control.recv(1 << 17))
-        paths = config.get("paths", ())
-        sys.path += [outside for outside, _ in paths]
+        sys.path += config.get("paths", ())
         program = importlib.import_module(config["program"])
         server = _Server(control, config, program)
         server.enter()
-        _relocate(paths)
         # In the view, so that nothing the program warms up remembers a path of the host.
         server.state = program.preload(config)
     except Exception as error:  # whatever it is, the host must hear of it

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from passband.sandbox.kernel import syscalls as sc
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable
 
 __all__ = ["BOX", "HIDDEN", "REPO", "Bind", "build"]
 
@@ -33,7 +33,6 @@ _ETC = (
     "ssl",
 )
 _DEVICES = ("null", "zero", "full", "random", "urandom")
-_SCRATCH = ("/tmp", "/var/tmp")
 _MOUNT_POINTS = ("/tmp", "/mnt", "/var/tmp", "/run", "/srv")
 
 
@@ -66,26 +65,29 @@ def _system() -> list[tuple[str, str]]:
     return plan + [("", f"/etc/{name}") for name in _ETC if os.path.exists(f"/etc/{name}")]
 
 
-def _devices(old: str, new: str, binds: Sequence[Bind]) -> None:
+def _devices(old: str, new: str) -> None:
     os.makedirs(f"{new}/dev")
     for name in _DEVICES:
         _bind(f"{old}/dev/{name}", f"{new}/dev/{name}")
     for name, to in (("fd", ""), ("stdin", "/0"), ("stdout", "/1"), ("stderr", "/2")):
         os.symlink(f"/proc/self/fd{to}", f"{new}/dev/{name}")
     os.symlink(f"{BOX}/shm", f"{new}/dev/shm")
+
+
+def _scratch(new: str, binds: Iterable[Bind]) -> None:
+    """Let the usual folders for scratch files lead to the run's own; but not where something is to show in them."""
     os.makedirs(f"{new}/var")
-    for scratch in _SCRATCH:
-        # Where something of the host is shown below it, it is a read-only folder, and TMPDIR leads to the box.
-        if not any(bind.target.startswith(f"{scratch}/") for bind in binds):
-            os.symlink(f"{BOX}/tmp", new + scratch)
+    for name in ("/tmp", "/var/tmp"):
+        if not any(bind.target.startswith(f"{name}/") for bind in binds):
+            os.symlink(f"{BOX}/tmp", new + name)
 
 
-def build(binds: Sequence[Bind]) -> int:
+def build(binds: list[Bind]) -> int:
     """Enter a new root in this process's own mount namespace, which must be a fresh one.
 
     Parameters
     ----------
-    binds : sequence of Bind
+    binds : list of Bind
         What to show beside the system's own libraries and programs.
 
     Returns
@@ -114,7 +116,8 @@ def build(binds: Sequence[Bind]) -> int:
             os.symlink(link, new + path)
         else:
             _bind(old + real, new + path)
-    _devices(old, new, binds)
+    _devices(old, new)
+    _scratch(new, binds)
     for bind in sorted(binds, key=lambda b: b.target.count("/")):
         if bind.source is not None:
             if not os.path.exists(new + bind.target):  # already there as part of /usr

@@ -1,0 +1,122 @@
+"""The execution rung: a case's hidden tests on a candidate's tree, in the tier that the case's plan names."""
+
+from __future__ import annotations
+
+import random
+import re
+from typing import TYPE_CHECKING
+
+from passband.grade.plan import Plan, Planner
+from passband.grade.report import TestOutcome, TestRun
+from passband.grade.split import SplitRunner
+from passband.grade.twinned import BENT, both_copies, read_twinned
+from passband.grade.whole import WholeRunner
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from passband.records import EvalCase, ExecutionSpec, Limits
+    from passband.sandbox.tiers import TierReport
+
+__all__ = ["Execution", "reruns"]
+
+_CHANCE = re.compile(
+    rb"\b(random|secrets|uuid|urandom|getrandom|numpy|__import__|importlib|exec|eval|ctypes)\b", re.ASCII
+)
+_CLOCK = re.compile(
+    rb"\b(time|datetime|perf_counter|monotonic|threading|asyncio|concurrent|multiprocessing|tempfile|getpid|id|hash)\b",
+    re.ASCII,
+)
+_CHANCE_RERUNS = 4
+
+
+def reruns(changed: Mapping[str, bytes | None], confirmations: int) -> int:
+    """Return how often a passing candidate is run again before it counts as resolved.
+
+    Parameters
+    ----------
+    changed : mapping
+        The files it writes.
+    confirmations : int
+        For one that looks at a clock, threads or addresses. One that may draw random numbers is run four times as
+        often: three draws of a coin come up right together in one run of eight.
+
+    Returns
+    -------
+    int
+    """
+    text = b"\n".join(content for content in changed.values() if content is not None)
+    if _CHANCE.search(text):
+        return _CHANCE_RERUNS * confirmations
+    return confirmations if _CLOCK.search(text) else 0
+
+
+class Execution:
+    """Runs hidden tests, in both tiers.
+
+    Parameters
+    ----------
+    report : TierReport
+        The isolation in use.
+    """
+
+    def __init__(self, report: TierReport) -> None:
+        self._split, self._whole = SplitRunner(report), WholeRunner(report)
+        self._planner = Planner(self._split, self._whole)
+
+    def plan(self, case: EvalCase, spec: ExecutionSpec) -> Plan:
+        """Return how a case is graded; see :class:`~passband.grade.plan.Planner`."""
+        return self._planner.plan(case, spec)
+
+    def run(
+        self, case: EvalCase, spec: ExecutionSpec, tree: Mapping[str, bytes], ids: Sequence[str], limits: Limits
+    ) -> TestRun:
+        """Run tests on a tree.
+
+        Raises
+        ------
+        SuiteError
+            Where the case cannot be graded as it asks.
+        SandboxFaultError
+            Where the sandbox failed.
+        """
+        plan = self.plan(case, spec)
+        if plan.tier == "split":
+            return self._run_split(case, plan, tree, ids, limits)
+        return self._run_whole(plan, tree, ids, limits)
+
+    def _run_split(
+        self, case: EvalCase, plan: Plan, tree: Mapping[str, bytes], ids: Sequence[str], limits: Limits
+    ) -> TestRun:
+        keys = {id_: plan.keys[id_] for id_ in ids}
+        report, end = self._split.run(
+            case, plan.material, list(keys.values()), tree, limits, twins=plan.twins, packages=plan.packages
+        )
+        outcomes = {id_: report.outcome(key) for id_, key in keys.items()}
+        # Twins are run only where an object of the candidate's was taken at its word; none of them may pass.
+        for id_, key in keys.items():
+            twins = [twin for twin in plan.twins.get(key, ()) if report.mentions(twin)]
+            if not all(report.failed_as_due(twin) for twin in twins):
+                outcomes[id_] = TestOutcome(passed=False, why=BENT)
+        return TestRun(outcomes, self._split.label, end.log.decode(errors="replace"), end.wall_s, end.cpu_s)
+
+    def _run_whole(self, plan: Plan, tree: Mapping[str, bytes], ids: Sequence[str], limits: Limits) -> TestRun:
+        keys = {id_: plan.keys[id_] for id_ in ids if id_ in plan.keys}
+        if plan.designs:
+            design = random.SystemRandom().choice(plan.designs)
+            asked = both_copies(design, keys.values())
+            report, end = self._whole.run(plan.material, design.code, design.files, asked, tree, limits)
+            outcomes = {id_: read_twinned(plan, design, report, key) for id_, key in keys.items()}
+        else:
+            material = plan.material
+            report, end = self._whole.run(material, material.code, material.files, list(keys.values()), tree, limits)
+            outcomes = {id_: report.outcome(key) for id_, key in keys.items()}
+        for id_ in ids:
+            outcomes.setdefault(id_, TestOutcome(passed=False, why="there is no such test"))
+        label = self._whole.label if plan.designs else f"{self._whole.label}, without twins"
+        return TestRun(outcomes, label, end.log.decode(errors="replace"), end.wall_s, end.cpu_s)
+
+    def close(self) -> None:
+        """End every server."""
+        self._split.close()
+        self._whole.close()

@@ -1,0 +1,240 @@
+"""Which tier a case is graded in, and which of its tests have twins: decided by its own content, before any candidate.
+
+``auto`` means tier 1 wherever the case can be judged there: its tests can be collected without a candidate, the
+reference passes every one of them there, the unmodified tree fails and passes those it should, and nothing had to cross
+between judge and candidate that cannot. Anything else is tier 2, with the reason. No candidate can change its tier.
+"""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from passband.errors import SuiteError
+from passband.grade.material import Material, key_parts, static_reason
+from passband.grade.patch import Refused, apply_answer
+from passband.grade.twinned import both_copies, read_twinned
+from passband.records import Answer, EvalCase, ExecutionSpec, Limits
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from passband.grade.report import Report
+    from passband.grade.split import SplitRunner
+    from passband.grade.whole import Design, WholeRunner
+
+__all__ = ["Plan", "Planner"]
+
+_DESIGNS = 4
+_PLAN_CPU_S = 5.0
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How the answers of one case are graded."""
+
+    tier: str
+    """``split`` (tier 1) or ``pytest`` (tier 2)."""
+    why: str
+    """Why not tier 1; empty for tier 1."""
+    material: Material = field(repr=False)
+    keys: Mapping[str, str]
+    """Test id → key (file, unit, place); for ids that were found."""
+    twins: Mapping[str, Sequence[str]] = field(default_factory=dict, repr=False)
+    """Key → keys of variants that must fail, tier 1."""
+    designs: Sequence[Design] = field(default=(), repr=False)
+    """Pairs of copies of the test files, tier 2; none where the tests disturb each other when run twice."""
+    due: Mapping[tuple[str, str, str], frozenset[str]] = field(default_factory=dict, repr=False)
+    """(test file, group, variant) → keys that must fail."""
+    packages: bool = False
+    """Whether the candidate may import installed packages, tier 1."""
+
+
+class Planner:
+    """Makes plans and keeps them.
+
+    Parameters
+    ----------
+    split, whole
+        The runners of both tiers.
+    """
+
+    def __init__(self, split: SplitRunner, whole: WholeRunner) -> None:
+        self._split, self._whole = split, whole
+        self._lock = threading.Lock()
+        self._plans: dict[int, tuple[EvalCase, Plan]] = {}
+        self._making: dict[int, threading.Lock] = {}
+
+    def plan(self, case: EvalCase, spec: ExecutionSpec) -> Plan:
+        """Return the plan of a case, made when it is first asked for.
+
+        Raises
+        ------
+        SuiteError
+            Where the hidden tests are not Python, or tier 1 is demanded and cannot be had.
+        SandboxFaultError
+            Where the sandbox failed.
+        """
+        with self._lock:
+            held = self._plans.get(id(case))
+            if held is not None:
+                return held[1]
+            making = self._making.setdefault(id(case), threading.Lock())
+        with making:
+            with self._lock:
+                held = self._plans.get(id(case))
+            if held is not None:
+                return held[1]
+            made = self._make(case, spec)
+            with self._lock:
+                self._plans[id(case)] = (case, made)
+                self._making.pop(id(case), None)
+            return made
+
+    def _make(self, case: EvalCase, spec: ExecutionSpec) -> Plan:
+        material = self._whole.material(case)
+        why = "the case asks for whole-repository runs" if spec.tier == "pytest" else static_reason(case)
+        if not why:
+            plan = self._tier_one(case, spec, material)
+            if isinstance(plan, Plan):
+                return plan
+            why = plan
+        if spec.tier == "split":
+            raise SuiteError(f"it asks for tier 1, but {why}", where=f"case {case.id}")
+        return self._tier_two(case, spec, material, why)
+
+    # Tier 1
+
+    def _tier_one(self, case: EvalCase, spec: ExecutionSpec, material: Material) -> Plan | str:
+        """Try a case in tier 1; a reason where it does not belong there."""
+        items, refused = self._split.collected(case, material)
+        if refused:
+            return refused
+        ids = (*spec.fail_to_pass, *spec.pass_to_pass)
+        missing = [id_ for id_ in ids if id_ not in items]
+        if missing:
+            return f"{missing[0]} is not found when the tests are collected without a candidate"
+        keys = {id_: items[id_] for id_ in ids}
+        variants = {v: file for file, found in material.variants.items() for v in found}
+        extra = [k for k in items.values() if key_parts(k)[0] in variants]
+        twins: Mapping[str, Sequence[str]] = {}
+        reference = reference_tree(case, spec)
+        packages = False
+        if reference is not None:
+            for packages in (False, True):
+                asked = [*keys.values(), *extra]
+                report, _end = self._split.run(
+                    case, material, asked, reference, spec.limits, twins={}, packages=packages
+                )
+                failed = [id_ for id_, key in keys.items() if not report.passed(key)]
+                if not failed:
+                    break
+            else:
+                return f"the reference does not pass {failed[0]} there: {report.outcome(keys[failed[0]]).why}"
+            twins = _twins(material, list(keys.values()), report)
+        why = self._base(case, spec, material, keys, packages=packages)
+        return why or Plan("split", "", material, keys, twins, packages=packages)
+
+    def _base(
+        self, case: EvalCase, spec: ExecutionSpec, material: Material, keys: Mapping[str, str], *, packages: bool
+    ) -> str:
+        """Run the unmodified tree; a reason where it behaves differently in tier 1."""
+        for ids, must_pass in ((spec.fail_to_pass, False), (spec.pass_to_pass, True)):
+            asked = [keys[id_] for id_ in ids]
+            report, _end = self._split.run(
+                case, material, asked, case.workspace, _shorter(spec.limits), twins={}, packages=packages
+            )
+            wrong = [id_ for id_ in ids if report.passed(keys[id_]) != must_pass]
+            if wrong:
+                what = f"does not pass there: {report.outcome(keys[wrong[0]]).why}" if must_pass else "passes there"
+                return f"on the unmodified tree {wrong[0]} {what}"
+        return ""
+
+    # Tier 2
+
+    def _tier_two(self, case: EvalCase, spec: ExecutionSpec, material: Material, why: str) -> Plan:
+        reference = reference_tree(case, spec)
+        tree = case.workspace if reference is None else reference
+        files = [*material.files, *(v for found in material.variants.values() for v in found)]
+        report, _end = self._whole.run(material, material.code, files, None, tree, spec.limits)
+        ids = (*spec.fail_to_pass, *spec.pass_to_pass)
+        keys = {id_: report.items[id_] for id_ in ids if id_ in report.items}
+        plan = Plan("pytest", why, material, keys)
+        if reference is None or len(keys) < len(ids) or not all(report.passed(k) for k in keys.values()):
+            return plan
+        due = _due(material, list(keys.values()), report)
+        labels: dict[tuple[str, str], list[str]] = {}
+        for file, group, label in due:
+            labels.setdefault((file, group), []).append(label)
+        if not labels:
+            return plan
+        designs = self._whole.designs(case, material, labels, _DESIGNS)
+        full = Plan("pytest", why, material, keys, {}, designs, due)
+        # Tests that disturb each other when each is run twice show here, on the reference.
+        for design in designs:
+            asked = both_copies(design, keys.values())
+            report, _end = self._whole.run(material, design.code, design.files, asked, reference, spec.limits)
+            if not all(read_twinned(full, design, report, key).passed for key in keys.values()):
+                return plan
+        return full
+
+
+def reference_tree(case: EvalCase, spec: ExecutionSpec) -> Mapping[str, bytes] | None:
+    """Return the tree that the reference makes; None where there is none, or it does not apply."""
+    if case.reference is None:
+        return None
+    answer = Answer.of(str(case.reference))
+    applied = apply_answer(answer, case.workspace, allowed_files=spec.allowed_files, forbidden=spec.forbidden)
+    return None if isinstance(applied, Refused) else applied.tree(case.workspace)
+
+
+def _shorter(limits: Limits) -> Limits:
+    """Return limits under which a tree that hangs, as some unmodified trees must, does not hold things up for long."""
+    import msgspec
+
+    return msgspec.structs.replace(limits, cpu_s=min(limits.cpu_s, _PLAN_CPU_S))
+
+
+def _group(material: Material, key: str) -> str:
+    """Return what a test's twins are made of: its own sites, or else its helpers' ("")."""
+    file, unit, _place = key_parts(key)
+    return unit if material.sites.get((file, unit)) else ""
+
+
+def _label(variant: str) -> str:
+    return variant.removesuffix(".py").rpartition("_")[2]
+
+
+def _failing(material: Material, keys: Sequence[str], report: Report) -> Iterator[tuple[str, str, str]]:
+    """Find the variants in which tests failed, on the reference, as twins must: (key, variant, key in it)."""
+    for key in keys:
+        file, unit, place = key_parts(key)
+        for variant in material.variants[file]:
+            twin = f"{variant}::{unit}#{place}"
+            if report.failed_as_due(twin):
+                yield key, variant, twin
+
+
+def _twins(material: Material, keys: Sequence[str], report: Report) -> dict[str, list[str]]:
+    """Return the twins of each test: by its own sites, or if it has none by those of helpers."""
+    twins: dict[str, list[str]] = {}
+    for key, variant, twin in _failing(material, keys, report):
+        if _label(variant).startswith("t" if _group(material, key) else "h"):
+            twins.setdefault(key, []).append(twin)
+    return twins
+
+
+def _due(material: Material, keys: Sequence[str], report: Report) -> dict[tuple[str, str, str], frozenset[str]]:
+    """Return, for each group of twins that can be switched on by itself, which tests must then fail."""
+    due: dict[tuple[str, str, str], set[str]] = {}
+    for key, variant, _twin in _failing(material, keys, report):
+        label = _label(variant)
+        group = _group(material, key) if label.startswith("t") else ""
+        due.setdefault((key_parts(key)[0], group, label), set()).add(key)
+    # A helper's twin must not touch a test with twins of its own: that could lose both its clean copies.
+    return {
+        place: frozenset(found)
+        for place, found in due.items()
+        if place[1] or not any(_group(material, key) for key in found)
+    }
