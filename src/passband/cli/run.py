@@ -14,6 +14,7 @@ from passband.cli.common import echo, format_option, store_option
 if TYPE_CHECKING:
     from passband.records import RunHeader, Usage
     from passband.run import BaseStore, Budget
+    from passband.subject.traffic import ResponseStore
 
 __all__ = ["run"]
 
@@ -21,12 +22,13 @@ __all__ = ["run"]
 @click.command(
     epilog="""\b
 Suites:    builtin · a folder with suite.toml · a .jsonl file · python:module:function
-Subjects:  mutator · mutator-focus · python:module:function · command:PROGRAM ARGUMENT…
+Subjects:  mutator · mutator-focus · python:module:function · command:PROGRAM ARGUMENT… · chat:MODEL@BASE_URL
 
 \b
 Examples:
   passband run builtin --subject mutator -n 8 --seed 7
   passband run my-suite --subject 'command:my-agent --quiet' -n 4 --budget-time 30m
+  passband run builtin --subject chat:qwen3-4b@http://localhost:8000/v1 --set temperature=0.8 --workers 32
   passband run builtin --subject mutator -n 8 --seed 7 --resume
 """
 )
@@ -36,6 +38,9 @@ Examples:
 @click.option("--seed", default=0, show_default=True, type=int, help="Same seed, same samples, for any --workers.")
 @store_option
 @click.option("--workers", type=click.IntRange(1, 1024), help="Samples in flight at once; the number of CPUs.")
+@click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="A setting of the subject; repeatable.")
+@click.option("--record", type=click.Path(dir_okay=False), metavar="FILE", help="Keep the model's responses in FILE.")
+@click.option("--replay", type=click.Path(dir_okay=False), metavar="FILE", help="Take them from FILE; no network.")
 @click.option("--budget-time", type=DURATION, metavar="TIME", help="Start no sample after that: 90s, 30m, 2h.")
 @click.option("--budget-tokens", type=TOKENS, metavar="TOKENS", help="Over the whole run: 500k, 2M.")
 @click.option("--budget-usd", type=MONEY, metavar="DOLLARS", help="Over the whole run.")
@@ -54,6 +59,9 @@ def run(
     seed: int,
     store: str,
     workers: int | None,
+    settings: tuple[str, ...],
+    record: str | None,
+    replay: str | None,
     budget_time: float | None,
     budget_tokens: int | None,
     budget_usd: float | None,
@@ -78,7 +86,8 @@ def run(
 
     cpus = os.cpu_count() or 1
     loaded = load_suite(suite)
-    asked = load_subject(subject, unsafe=unsafe)
+    traffic = _traffic(record, replay)
+    asked = load_subject(subject, settings=_settings(settings), traffic=traffic, unsafe=unsafe)
     budget = Budget(wall_s=budget_time, tokens=budget_tokens, cost_usd=budget_usd)
     with Grading(unsafe=unsafe, workers=cpus) as grading:
         header = make_header(loaded, asked, grading, samples_per_case=samples, seed=seed, created_at=time.time())
@@ -133,6 +142,32 @@ def run(
         at = "" if store == "passband.db" else f" --store {store}"
         echo(f"\nnext: passband show {header.run_id}{at}    passband show {header.run_id} CASE{at}")
     return 4 if progress.stopped else 0
+
+
+def _settings(given: tuple[str, ...]) -> dict[str, str]:
+    from passband.errors import UsageError
+
+    found = {}
+    for text in given:
+        name, equals, value = text.partition("=")
+        if not equals or not name:
+            raise UsageError("is not of the form NAME=VALUE", where=f"--set {text}")
+        if name in found:
+            raise UsageError("is given twice", where=f"--set {name}")
+        found[name] = value
+    return found
+
+
+def _traffic(record: str | None, replay: str | None) -> ResponseStore | None:
+    from passband.errors import UsageError
+
+    if record and replay:
+        raise UsageError("--record and --replay exclude each other")
+    if not record and not replay:
+        return None
+    from passband.subject.traffic import ResponseStore
+
+    return ResponseStore(record or replay or "", replay=replay is not None)
 
 
 def _price(most: Usage | None, budget: Budget) -> str:

@@ -10,6 +10,7 @@ import msgspec
 import passband
 from passband.errors import UsageError
 from passband.records import Harness, RunHeader, content_digest
+from passband.subject import Configured, HarnessPart
 
 if TYPE_CHECKING:
     from passband.grade import Grading
@@ -25,7 +26,7 @@ _CRITERIA = {
 }
 
 
-def plan_harness(suite: EvalSuite, grading: Grading) -> Harness:
+def plan_harness(suite: EvalSuite, grading: Grading, subject: Subject | None = None) -> Harness:
     """Collect everything but the subject that defines the numbers of a run."""
     specs = [case.grader_spec for case in suite]
     kinds = sorted({spec.__struct_config__.tag for spec in specs}, key=str)
@@ -34,6 +35,7 @@ def plan_harness(suite: EvalSuite, grading: Grading) -> Harness:
         for name, value in msgspec.structs.asdict(getattr(spec, "limits", None) or _NoLimits()).items():
             limits.setdefault(name, []).append(value)
     described = grading.describe()
+    part = subject.harness if isinstance(subject, Configured) else HarnessPart()
     return Harness(
         suite=suite.name,
         suite_version=suite.version,
@@ -41,6 +43,10 @@ def plan_harness(suite: EvalSuite, grading: Grading) -> Harness:
         sandbox_tier=described["sandbox_tier"],
         success_criterion="; ".join(_CRITERIA[str(kind)] for kind in kinds),
         limits={name: sorted(set(values)) for name, values in limits.items()},
+        prompt_template=part.prompt_template,
+        tools=part.tools,
+        budgets=part.budgets,
+        sampling=part.sampling,
         packages={
             "passband": passband.__version__,
             "python": platform.python_version(),
@@ -76,7 +82,7 @@ def make_header(
         raise UsageError(f"{samples_per_case} samples a case is no run", fix="give -n 1 or more")
     if not 0 <= seed < 2**53:
         raise UsageError(f"the seed {seed} is not between 0 and 2**53 - 1")
-    harness = plan_harness(suite, grading)
+    harness = plan_harness(suite, grading, subject)
     identity = {
         "subject": subject.name,
         "params": subject.params,

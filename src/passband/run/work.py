@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from passband.errors import DataError
+from passband.errors import DataError, PassbandError
 from passband.records import Fault, Sample, Status, Timing, Usage
 from passband.run.retry import RetryPolicy
 from passband.run.seeds import sample_seed
@@ -47,6 +47,9 @@ class _Attempt:
             self.faults += error.faults
             self.faults.append(Fault("subject", str(error), error.retryable))
             self.lost = _add(self.lost, error.usage)
+        elif isinstance(error, PassbandError):
+            # A mistake of the user's, such as a template that names what the case has not: every sample would meet it.
+            self.faults.append(Fault("subject", str(error), retryable=False))
         else:
             self.faults.append(Fault("subject", f"{type(error).__name__}: {error}"))
 

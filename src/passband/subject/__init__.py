@@ -1,6 +1,16 @@
 """Who is asked: offline mutators, Python functions, commands."""
 
-from passband.subject.base import BatchSubject, Bounded, CaseView, Response, Subject, SubjectFault, view_of
+from passband.subject.base import (
+    BatchSubject,
+    Bounded,
+    CaseView,
+    Configured,
+    HarnessPart,
+    Response,
+    Subject,
+    SubjectFault,
+    view_of,
+)
 from passband.subject.function import BatchFunctionSubject, FunctionSubject, batched
 from passband.subject.mutator import Mutator
 from passband.subject.resolve import load_subject
@@ -10,7 +20,9 @@ __all__ = [
     "BatchSubject",
     "Bounded",
     "CaseView",
+    "Configured",
     "FunctionSubject",
+    "HarnessPart",
     "Mutator",
     "Response",
     "Subject",

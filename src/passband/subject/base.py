@@ -9,7 +9,17 @@ import msgspec
 
 from passband.records import Answer, EvalCase, Fault, Usage
 
-__all__ = ["BatchSubject", "Bounded", "CaseView", "Response", "Subject", "SubjectFault", "view_of"]
+__all__ = [
+    "BatchSubject",
+    "Bounded",
+    "CaseView",
+    "Configured",
+    "HarnessPart",
+    "Response",
+    "Subject",
+    "SubjectFault",
+    "view_of",
+]
 
 
 class CaseView(msgspec.Struct, frozen=True, kw_only=True):
@@ -122,4 +132,23 @@ class Bounded(Protocol):
 
     def ceiling(self, view: CaseView) -> Usage:
         """Return the most that one sample can use, failed attempts included; ``cost_usd`` is None without a price."""
+        ...
+
+
+class HarnessPart(msgspec.Struct, frozen=True, kw_only=True):
+    """What a subject adds to the harness: the fields of :class:`~passband.records.Harness` of the same names."""
+
+    prompt_template: str | None = None
+    tools: tuple[str, ...] = ()
+    budgets: Mapping[str, Any] = msgspec.field(default_factory=dict)
+    sampling: Mapping[str, Any] = msgspec.field(default_factory=dict)
+
+
+@runtime_checkable
+class Configured(Protocol):
+    """A subject that brings a prompt, tools, budgets or sampling settings of its own."""
+
+    @property
+    def harness(self) -> HarnessPart:
+        """What of it belongs to the harness, and not to the subject."""
         ...

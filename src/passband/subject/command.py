@@ -2,44 +2,83 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import orjson
 
 from passband.errors import UsageError
 from passband.grade.patch import answer_from_trees
-from passband.records import Answer, Limits
+from passband.records import Answer, Limits, Usage
 from passband.sandbox import run_command
-from passband.subject.base import CaseView, Response, SubjectFault
+from passband.subject.agents import TRAJECTORIES, TRAJECTORY_FILE, read_trajectory
+from passband.subject.base import CaseView, HarnessPart, Response, SubjectFault
+from passband.subject.settings import read_settings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["CommandSubject"]
+    from passband.subject.traffic import RecordingProxy, ResponseStore
 
-# An agent may work for minutes; it is given more room than a graded candidate, and less than for ever.
-_LIMITS = Limits(wall_s=600, cpu_s=300, mem_mb=4096, file_mb=256, pids=256, output_kb=1024)
+__all__ = ["CommandSettings", "CommandSubject", "load_command"]
+
 _CANNOT_START = (126, 127)  # as shells say "not executable" and "not found"
+_BASE_URLS = ("OPENAI_BASE_URL", "OPENAI_API_BASE", "ANTHROPIC_BASE_URL")
+
+
+class CommandSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How a command is run. An agent is given more room than a graded candidate, and less than for ever."""
+
+    wall_s: float = 600.0
+    cpu_s: float = 300.0
+    mem_mb: int = 4096
+    file_mb: int = 256
+    pids: int = 256
+    output_kb: int = 4096
+    network: bool = False
+    """Share the host's network."""
+    mounts: str = ""
+    """Further paths of the host to show, read-only, parted by colons."""
+    env: str = ""
+    """Names of environment variables to pass on, parted by commas; everything else is left out."""
+    upstream: str = ""
+    """Base URL of the model server, for --record and --replay: the command is given a proxy's in its place."""
+    trajectory: str = ""
+    """Format of what the command prints or leaves: mini-swe-agent, codex, opencode or claude."""
+    ignore: str = ""
+    """Files it leaves that are no part of its answer, parted by commas."""
 
 
 class CommandSubject:
     """Runs a command once per sample.
 
     It finds the workspace as its working directory, and ``PASSBAND_CASE``, ``PASSBAND_SEED``, ``PASSBAND_ISSUE`` and
-    ``PASSBAND_INPUTS`` (all inputs as JSON) in its environment. Its answer is the difference it
-    leaves in the workspace, or, where it leaves none, the patch it prints. A command that runs out of time or memory is
-    graded on what it left: its budgets are part of the harness.
+    ``PASSBAND_INPUTS`` (all inputs as JSON) in its environment; a word ``{issue}`` of the command is replaced by the
+    issue. Its answer is the difference it leaves in the workspace, or, where it leaves none, what it prints. A command
+    that runs out of time or memory is graded on what it left: its budgets are part of the harness.
 
     Parameters
     ----------
     command : str
         As in a shell, without one: split into words, nothing expanded.
+    settings : CommandSettings
+        Limits, network, what it may see.
+    traffic : ResponseStore, optional
+        Records, or replays.
     unsafe : bool
         Run it as a plain process where this machine gives no isolation.
     """
 
-    def __init__(self, command: str, *, unsafe: bool = False) -> None:
+    def __init__(
+        self,
+        command: str,
+        settings: CommandSettings | None = None,
+        *,
+        traffic: ResponseStore | None = None,
+        unsafe: bool = False,
+    ) -> None:
         try:
             self._argv = shlex.split(command)
         except ValueError as error:
@@ -47,27 +86,71 @@ class CommandSubject:
         if not self._argv:
             raise UsageError("names no command", where="command:")
         self.name = f"command:{command}"
+        self._settings = settings or CommandSettings()
         self._unsafe = unsafe
+        self._limits = Limits(
+            wall_s=self._settings.wall_s,
+            cpu_s=self._settings.cpu_s,
+            mem_mb=self._settings.mem_mb,
+            file_mb=self._settings.file_mb,
+            pids=self._settings.pids,
+            output_kb=self._settings.output_kb,
+        )
+        if self._settings.trajectory and self._settings.trajectory not in TRAJECTORIES:
+            raise UsageError(
+                f"is none of {', '.join(TRAJECTORIES)}", where=f"--set trajectory={self._settings.trajectory}"
+            )
+        self._proxy = self._start_proxy(traffic)
+
+    def _start_proxy(self, traffic: ResponseStore | None) -> RecordingProxy | None:
+        if traffic is None:
+            return None
+        if not self._settings.upstream or not self._settings.network:
+            raise UsageError(
+                "recording a command's traffic needs its network and the address of its model server",
+                where=self.name,
+                fix="add --set network=true --set upstream=BASE_URL",
+            )
+        from passband.subject.traffic import RecordingProxy
+
+        return RecordingProxy(self._settings.upstream, traffic)
 
     @property
     def params(self) -> Mapping[str, Any]:
-        """The words of the command and its limits."""
-        return {"argv": self._argv, "wall_s": _LIMITS.wall_s, "cpu_s": _LIMITS.cpu_s}
+        """The words of the command and what it may see."""
+        settings = self._settings
+        return {"argv": self._argv, "network": settings.network, "mounts": settings.mounts}
+
+    @property
+    def harness(self) -> HarnessPart:
+        """The limits it runs under."""
+        settings = self._settings
+        return HarnessPart(budgets={"wall_s": settings.wall_s, "cpu_s": settings.cpu_s, "mem_mb": settings.mem_mb})
 
     def sample(self, view: CaseView, seed: int) -> Response:
         """Run the command in a fresh copy of the workspace."""
-        result = run_command(
-            self._argv,
-            files=view.workspace,
-            env={
-                "PASSBAND_CASE": view.id,
-                "PASSBAND_SEED": str(seed),
-                "PASSBAND_ISSUE": str(view.inputs.get("issue", "")),
-                "PASSBAND_INPUTS": orjson.dumps(dict(view.inputs), default=dict).decode(),
-            },
-            limits=_LIMITS,
-            unsafe=self._unsafe,
-        )
+        issue = str(view.inputs.get("issue", ""))
+        env = {name: os.environ[name] for name in _names(self._settings.env) if name in os.environ} | {
+            "PASSBAND_CASE": view.id,
+            "PASSBAND_SEED": str(seed),
+            "PASSBAND_ISSUE": issue,
+            "PASSBAND_INPUTS": orjson.dumps(dict(view.inputs), default=dict).decode(),
+        }
+        if self._proxy is not None:
+            env |= dict.fromkeys(_BASE_URLS, self._proxy.episode_url(view.id, seed))
+        try:
+            result = run_command(
+                [issue if word == "{issue}" else word for word in self._argv],
+                files=view.workspace,
+                env=env,
+                limits=self._limits,
+                network=self._settings.network,
+                mounts=[mount for mount in self._settings.mounts.split(":") if mount],
+                unsafe=self._unsafe,
+            )
+        finally:
+            if self._proxy is not None:
+                self._proxy.end_episode(view.id, seed)
         if result.fault:
             raise SubjectFault(result.fault.detail)
         if result.error and result.returncode is None and not result.timed_out:
@@ -82,5 +165,28 @@ class CommandSubject:
             "truncated": result.truncated,
             "output": result.output.decode(errors="replace"),
         }
-        left = answer_from_trees(view.workspace, result.files_after)
-        return Response(output=left if left.payload else Answer(result.output), trace=(event,))
+        steps: tuple[Mapping[str, Any], ...] = ()
+        usage = Usage()
+        ignored = {*_names(self._settings.ignore), *([TRAJECTORY_FILE] if self._settings.trajectory else [])}
+        after = {path: data for path, data in result.files_after.items() if path not in ignored}
+        if self._settings.trajectory:
+            steps, usage = read_trajectory(self._settings.trajectory, result.output, result.files_after)
+        left = answer_from_trees(view.workspace, after)
+        return Response(output=left if left.payload else Answer(result.output), trace=(event, *steps), usage=usage)
+
+
+def _names(text: str) -> list[str]:
+    return [name.strip() for name in text.split(",") if name.strip()]
+
+
+def load_command(
+    command: str, settings: Mapping[str, str], *, traffic: ResponseStore | None = None, unsafe: bool = False
+) -> CommandSubject:
+    """Make a subject of a command line and settings.
+
+    Raises
+    ------
+    UsageError
+        Where one of them is off.
+    """
+    return CommandSubject(command, read_settings(settings, CommandSettings), traffic=traffic, unsafe=unsafe)

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, cast
 from passband.errors import UnknownNameError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from passband.subject.base import Subject
+    from passband.subject.traffic import ResponseStore
 
 __all__ = ["ENTRY_POINTS", "load_subject"]
 
@@ -17,14 +18,25 @@ ENTRY_POINTS = "passband.subjects"
 """Group of entry points: the name before the colon → a factory that takes what stands after it."""
 
 
-def load_subject(spec: str, *, unsafe: bool = False) -> Subject:
+def load_subject(
+    spec: str,
+    *,
+    settings: Mapping[str, str] | None = None,
+    traffic: ResponseStore | None = None,
+    unsafe: bool = False,
+) -> Subject:
     """Make the subject that `spec` names.
 
     Parameters
     ----------
     spec : str
-        ``mutator``, ``mutator-focus``, ``python:module:function``, ``command:PROGRAM ARGUMENT…``, or ``NAME:REST``
-        where an installed package announces NAME in the entry-point group :data:`ENTRY_POINTS`.
+        ``mutator``, ``mutator-focus``, ``python:module:function``, ``command:PROGRAM ARGUMENT…``,
+        ``chat:MODEL@BASE_URL``, or ``NAME:REST`` where an installed package announces NAME in the entry-point group
+        :data:`ENTRY_POINTS`.
+    settings : mapping, optional
+        Further settings, for the kinds that have any.
+    traffic : ResponseStore, optional
+        Where model traffic is recorded or replayed from, for the kinds that have any.
     unsafe : bool
         Let a command run without isolation where this machine gives none.
 
@@ -38,17 +50,26 @@ def load_subject(spec: str, *, unsafe: bool = False) -> Subject:
     from passband.subject.mutator import MUTATORS, Mutator
 
     kind, colon, rest = spec.partition(":")
+    if colon and kind == "chat":
+        from passband.subject.chat import load_chat
+
+        return load_chat(rest, settings or {}, traffic=traffic, unsafe=unsafe)
+    if colon and kind == "command":
+        from passband.subject.command import load_command
+
+        return load_command(rest, settings or {}, traffic=traffic, unsafe=unsafe)
+    if settings or traffic:
+        what = f"setting {min(settings)!r}" if settings else "model traffic to record or replay"
+        raise UsageError(f"has no {what}", where=spec)
     if spec in MUTATORS:
         return Mutator(spec)
     if colon and kind == "python":
         from passband.subject.function import load_function
 
         return load_function(rest)
-    if colon and kind == "command":
-        from passband.subject.command import CommandSubject
-
-        return CommandSubject(rest, unsafe=unsafe)
-    return _from_package(kind if colon else spec, rest, spec, [*MUTATORS, "python:module:function", "command:program"])
+    return _from_package(
+        kind if colon else spec, rest, spec, [*MUTATORS, "python:module:function", "command:program", "chat:model@url"]
+    )
 
 
 def _from_package(name: str, rest: str, spec: str, known: list[str]) -> Subject:

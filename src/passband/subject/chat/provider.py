@@ -1,0 +1,93 @@
+"""The thin protocol between the client and each dialect of chat servers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+import msgspec
+
+from passband.subject.chat.messages import Message, Tool
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from passband.subject.chat.messages import Reply
+
+__all__ = ["IncompleteReplyError", "Provider", "Request", "take"]
+
+
+class IncompleteReplyError(Exception):
+    """A reply that is not whole: cut off, malformed, or without a reason for its end. It is no answer."""
+
+
+class Request(msgspec.Struct, frozen=True, kw_only=True):
+    """What is asked, before it is put into a dialect."""
+
+    model: str
+    messages: Sequence[Message]
+    tools: Sequence[Tool] = ()
+    max_tokens: int
+    temperature: float | None = None
+    top_p: float | None = None
+    seed: int | None = None
+    logprobs: bool = False
+    stream: bool = False
+    extra: Mapping[str, Any] = msgspec.field(default_factory=dict)
+    """Further fields of the body, as the user gave them."""
+
+
+class Provider(Protocol):
+    """A dialect: where to send a request, how to write it, how to read the reply."""
+
+    path: str
+    """Appended to the base URL."""
+    key_env: str
+    """Where the key is looked for unless the user names another variable."""
+
+    def headers(self, key: str) -> dict[str, str]:
+        """Return the headers that carry the key."""
+        ...
+
+    def body(self, request: Request) -> dict[str, Any]:
+        """Write the request."""
+        ...
+
+    def read(self, body: Any) -> Reply:
+        """Read a whole reply.
+
+        Raises
+        ------
+        IncompleteReplyError
+            Where it has no reason for its end, or lacks what a reply must have.
+        """
+        ...
+
+    def fold(self, events: Iterable[tuple[str, Any]]) -> Any:
+        """Make of the events of a stream, (name, data), the body that an unstreamed reply would have had.
+
+        Raises
+        ------
+        IncompleteReplyError
+            Where the stream ended before its end.
+        """
+        ...
+
+
+def take(body: Any, *path: str | int, kind: type | tuple[type, ...]) -> Any:
+    """Look up a part of a reply that must be there.
+
+    Raises
+    ------
+    IncompleteReplyError
+        Where it is not, or is of another kind.
+    """
+    value = body
+    for step in path:
+        try:
+            value = value[step]
+        except (KeyError, IndexError, TypeError):
+            value = None
+    if not isinstance(value, kind):
+        raise IncompleteReplyError(f"the reply has no {'.'.join(map(str, path))}")
+    return value

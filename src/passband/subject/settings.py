@@ -1,0 +1,40 @@
+"""Settings of a subject, from ``--set NAME=VALUE``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import msgspec
+
+from passband.errors import UnknownNameError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["read_settings"]
+
+T = TypeVar("T", bound=msgspec.Struct)
+
+
+def read_settings(given: Mapping[str, str], kind: type[T]) -> T:
+    """Read settings into a struct.
+
+    Raises
+    ------
+    UnknownNameError
+        For a name it does not have.
+    UsageError
+        For a value of the wrong kind.
+    """
+    fields = {field.name for field in msgspec.structs.fields(kind)}
+    for name in given:
+        if name not in fields:
+            raise UnknownNameError("setting", name, fields, where="--set")
+    try:
+        return msgspec.convert(dict(given), kind, strict=False, dec_hook=_construct)
+    except msgspec.ValidationError as error:
+        raise UsageError(str(error), where="--set") from None
+
+
+def _construct(kind: type[Any], value: Any) -> Any:
+    return kind(value)

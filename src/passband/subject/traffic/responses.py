@@ -1,0 +1,158 @@
+"""A content-addressed store of what servers have answered."""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+import threading
+from pathlib import Path
+from typing import Self
+
+import orjson
+import zstandard
+
+from passband.errors import StoreError
+from passband.subject.base import SubjectFault
+
+__all__ = ["Episode", "ResponseStore"]
+
+_APPLICATION_ID = 0x50617352  # "PasR"
+_TABLES = """
+CREATE TABLE IF NOT EXISTS bodies (hash TEXT PRIMARY KEY, body BLOB NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS responses (
+  key TEXT PRIMARY KEY, content_type TEXT NOT NULL, hash TEXT NOT NULL REFERENCES bodies(hash)
+) WITHOUT ROWID;
+"""
+
+
+class ResponseStore:
+    """One file of recorded responses; safe to use from many threads.
+
+    A response is found by what was asked, by whom: the sample's case and seed, the request, and how often that sample
+    has sent the same request before. Repeats thus stay distinct. Bodies are stored once each, by their hash.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file; made where it does not exist, unless `replay`.
+    replay : bool
+        Answer from the file alone: what it does not hold is an error, nothing is sent and nothing written.
+
+    Raises
+    ------
+    StoreError
+        Where the file cannot be opened or is another kind of file.
+    """
+
+    def __init__(self, path: str | Path, *, replay: bool = False) -> None:
+        self.path = Path(path)
+        self.replaying = replay
+        self._lock = threading.Lock()
+        if replay and not self.path.is_file():
+            raise StoreError("there is no such recording", where=str(path), fix="make one with --record")
+        try:
+            self._db = sqlite3.connect(self.path, timeout=30, isolation_level=None, check_same_thread=False)
+            (application,) = self._db.execute("PRAGMA application_id").fetchone()
+            (tables,) = self._db.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+            if not tables and not replay:
+                self._db.execute("PRAGMA journal_mode=WAL")
+                self._db.execute("PRAGMA synchronous=NORMAL")
+                self._db.executescript(_TABLES)
+                self._db.execute(f"PRAGMA application_id={_APPLICATION_ID}")
+            elif application != _APPLICATION_ID:
+                raise StoreError("is not a recording of model traffic", where=str(path))
+        except sqlite3.Error as error:
+            raise StoreError(f"cannot be opened: {error}", where=str(path)) from error
+
+    def get(self, key: str) -> tuple[str, bytes] | None:
+        """(content type, body) of the response under a key."""
+        with self._lock:
+            row = self._db.execute(
+                "SELECT content_type, body FROM responses JOIN bodies USING (hash) WHERE key = ?", (key,)
+            ).fetchone()
+        return (row[0], zstandard.decompress(row[1])) if row else None
+
+    def put(self, key: str, content_type: str, body: bytes) -> None:
+        """Store a response; the last one under a key counts, since it is the one that was used."""
+        digest = hashlib.sha256(body).hexdigest()
+        with self._lock:
+            self._db.execute("BEGIN IMMEDIATE")
+            self._db.execute("INSERT OR IGNORE INTO bodies VALUES (?, ?)", (digest, zstandard.compress(body)))
+            self._db.execute("INSERT OR REPLACE INTO responses VALUES (?, ?, ?)", (key, content_type, digest))
+            self._db.execute("COMMIT")
+
+    def __len__(self) -> int:
+        with self._lock:
+            return int(self._db.execute("SELECT count(*) FROM responses").fetchone()[0])
+
+    def close(self) -> None:
+        """Let the file go."""
+        self._db.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+
+class Episode:
+    """The traffic of one attempt at one sample.
+
+    Parameters
+    ----------
+    store : ResponseStore
+        Where it goes to or comes from.
+    case_id : str
+        The case.
+    seed : int
+        The sample's seed, which stands for its index: no two samples of a case share one.
+    """
+
+    def __init__(self, store: ResponseStore, case_id: str, seed: int) -> None:
+        self._store = store
+        self._who = f"{seed}/{case_id}"
+        self._asked: dict[bytes, int] = {}
+        self._lock = threading.Lock()
+
+    def key(self, method: str, path: str, content: bytes) -> str:
+        """Key of the next request of this content."""
+        request = hashlib.sha256(f"{method} {path}\n".encode() + _canonical(content)).digest()
+        with self._lock:
+            nth = self._asked[request] = self._asked.get(request, 0) + 1
+        return hashlib.sha256(f"passband.response/1/{nth}/{self._who}\n".encode() + request).hexdigest()
+
+    def replay(self, key: str) -> bytes | None:
+        """Return the recorded body, or None where this is no replay.
+
+        Raises
+        ------
+        SubjectFault
+            In a replay, where nothing was recorded under the key.
+        """
+        found = self.replay_typed(key)
+        return found[1] if found else None
+
+    def replay_typed(self, key: str) -> tuple[str, bytes] | None:
+        """Return as :meth:`replay`, with the content type before the body."""
+        if not self._store.replaying:
+            return None
+        found = self._store.get(key)
+        if found is None:
+            raise SubjectFault(
+                f"{self._store.path} holds no response to this request: prompt, settings or seed have moved",
+                retryable=False,
+            )
+        return found
+
+    def record(self, key: str, body: bytes, content_type: str = "application/json") -> None:
+        """Store a response that was used."""
+        self._store.put(key, content_type, body)
+
+
+def _canonical(content: bytes) -> bytes:
+    """JSON with sorted keys, so that a client's order of fields is no difference; other bytes as they are."""
+    try:
+        return orjson.dumps(orjson.loads(content), option=orjson.OPT_SORT_KEYS)
+    except orjson.JSONDecodeError:
+        return content
