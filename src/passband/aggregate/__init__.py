@@ -2,6 +2,15 @@
 
 from passband.aggregate.arrays import RunArrays, run_arrays
 from passband.aggregate.counts import read_counts
+from passband.aggregate.flakiness import CaseFlakiness, Flakiness, flakiness
+from passband.aggregate.quarantine import (
+    Quarantine,
+    QuarantinedCase,
+    QuarantineEffect,
+    dump_quarantine,
+    read_quarantine,
+    set_aside,
+)
 from passband.aggregate.restrict import restrict
 from passband.aggregate.summary import (
     CaseSummary,
@@ -14,15 +23,24 @@ from passband.aggregate.summary import (
 )
 
 __all__ = [
+    "CaseFlakiness",
     "CaseSummary",
     "ErrorAccount",
+    "Flakiness",
+    "Quarantine",
+    "QuarantineEffect",
+    "QuarantinedCase",
     "RunArrays",
     "RunSummary",
     "RunTiming",
     "SafetyVerdict",
     "SliceSummary",
+    "dump_quarantine",
+    "flakiness",
     "read_counts",
+    "read_quarantine",
     "restrict",
     "run_arrays",
+    "set_aside",
     "summarize",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,16 @@ if TYPE_CHECKING:
     from passband.records import SampleTable
     from passband.run import BaseStore
 
-__all__ = ["DEFAULT_STORE", "echo", "format_option", "load_table", "open_run", "store_option"]
+__all__ = [
+    "DEFAULT_STORE",
+    "echo",
+    "format_option",
+    "load_table",
+    "open_run",
+    "quarantine_option",
+    "quarantined",
+    "store_option",
+]
 
 DEFAULT_STORE = "passband.db"
 
@@ -42,6 +52,34 @@ def format_option(function: Callable[..., Any]) -> Callable[..., Any]:
         show_default=True,
         help="json has every number; its names are stable.",
     )(function)
+
+
+def quarantine_option(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add ``--quarantine``."""
+    return click.option(
+        "--quarantine",
+        "quarantine_path",
+        metavar="FILE",
+        type=click.Path(dir_okay=False, path_type=Path),
+        help="Leave out the cases in FILE, and say what that does to the number.",
+    )(function)
+
+
+def quarantined(tables: list[SampleTable], path: Path | None) -> tuple[list[SampleTable], list[str]]:
+    """Set the cases of a quarantine file aside in every run; return the runs that are left, and what to say of it."""
+    if path is None:
+        return tables, []
+    from passband.aggregate import read_quarantine, set_aside
+    from passband.report import quarantine_notes
+
+    quarantine = read_quarantine(path)
+    today = dt.datetime.now(tz=dt.UTC).date()
+    left, notes = [], []
+    for table in tables:
+        kept, effect = set_aside(table, quarantine, today)
+        left.append(kept)
+        notes += quarantine_notes(table.header.run_id, effect)
+    return left, notes
 
 
 def echo(text: str) -> None:

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from passband.cli.common import echo, format_option, load_table, store_option
+from passband.cli.common import (
+    echo,
+    format_option,
+    load_table,
+    quarantine_option,
+    quarantined,
+    store_option,
+)
 
 if TYPE_CHECKING:
     from passband.records import SampleTable
@@ -38,6 +46,7 @@ Examples:
 @click.option(
     "--headline", multiple=True, metavar="RUN=PERCENT", help="A published pass@1: said where the samples differ."
 )
+@quarantine_option
 @store_option
 @format_option
 def compare(
@@ -48,6 +57,7 @@ def compare(
     allow: tuple[str, ...],
     level: float,
     headline: tuple[str, ...],
+    quarantine_path: Path | None,
     store: str,
     format_: str,
 ) -> int:
@@ -77,7 +87,8 @@ def compare(
     if len(tables) < 2:
         raise UsageError("one run compares with nothing", fix="name a baseline and a candidate")
     remarks = _headlines(tables, headline)
-    seen = [f"ledger: {note}" for note in seen_notes(runs, store)]
+    tables, aside = quarantined(tables, quarantine_path)
+    seen = [*aside, *(f"ledger: {note}" for note in seen_notes(runs, store))]
     if len(tables) > 2:
         ranking = rank_runs(tables, level=level / 100, allow=allow)
         echo(to_json(ranking) if format_ == "json" else "\n".join([render_ranking(ranking), *seen]))
@@ -98,8 +109,6 @@ def compare(
 
 
 def _tables(name: str, store: str) -> list[SampleTable]:
-    from pathlib import Path
-
     from passband.aggregate import read_counts
 
     if name.endswith(".csv"):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from passband.cli.common import echo, load_table, store_option
+from passband.cli.common import echo, load_table, quarantine_option, quarantined, store_option
 
 if TYPE_CHECKING:
     from passband.gate import GateReport
@@ -65,6 +65,7 @@ Examples:
 @click.option("--baseline", metavar="RUN", help="What the run must not be worse than.")
 @click.option("--policy", "policy_path", default="gate.toml", show_default=True, metavar="FILE", help="The policy.")
 @click.option("--example", is_flag=True, help="Print a policy to start from.")
+@quarantine_option
 @store_option
 @click.option(
     "--format",
@@ -79,6 +80,7 @@ def gate(
     baseline: str | None,
     policy_path: str,
     example: bool,  # noqa: FBT001 - click passes by name
+    quarantine_path: Path | None,
     store: str,
     format_: str,
 ) -> int:
@@ -100,13 +102,15 @@ def gate(
     if run is None:
         raise UsageError("no run is named", fix="passband gate RUN --policy FILE")
     policy = read_policy(Path(policy_path))
-    candidate = load_table(run, store)
-    base = load_table(baseline, store) if baseline is not None else None
+    names = [run, *([baseline] if baseline is not None else [])]
+    (candidate, *rest), aside = quarantined([load_table(name, store) for name in names], quarantine_path)
+    base = rest[0] if rest else None
     words = ["passband", "gate", run]
     words += ["--baseline", baseline] if baseline is not None else []
     words += ["--policy", policy_path]
-    seen = seen_notes([run, *([baseline] if baseline is not None else [])], store)
-    report = decide(policy, candidate, base, reproduce=shlex.join(words), notes=seen)
+    words += ["--quarantine", str(quarantine_path)] if quarantine_path is not None else []
+    notes = [*aside, *seen_notes(names, store)]
+    report = decide(policy, candidate, base, reproduce=shlex.join(words), notes=notes)
     match format_:
         case "json":
             echo(to_json(report))

@@ -2,6 +2,7 @@
 
 from passband.report.comparison import render_comparison
 from passband.report.drift import render_drift
+from passband.report.flakiness import quarantine_notes, render_flakiness
 from passband.report.gate import render_gate, render_gate_markdown
 from passband.report.github import escape_data, escape_property, github_output, render_gate_github
 from passband.report.jsonreport import to_json
@@ -14,9 +15,11 @@ __all__ = [
     "escape_data",
     "escape_property",
     "github_output",
+    "quarantine_notes",
     "render_case",
     "render_comparison",
     "render_drift",
+    "render_flakiness",
     "render_gate",
     "render_gate_github",
     "render_gate_junit",
