@@ -1,4 +1,4 @@
-"""A trained network is slow to come by: what several tests share of it."""
+"""What the tests of TinyAgent share."""
 
 import json
 
@@ -6,7 +6,7 @@ import pytest
 import torch
 from click.testing import CliRunner
 
-from tinyagent.cloning import CloningConfig, base_agent
+from tinyagent.checkpoint import load_checkpoint, shipped
 from tinyagent.train import one_thread
 
 
@@ -17,16 +17,10 @@ def _one_thread():
     assert torch.get_num_threads() == 1
 
 
-@pytest.fixture(scope="session")
-def half_cloned(tmp_path_factory):
-    """Make copies of an agent that has half learned the procedure."""
-    from tinyagent.checkpoint import load_checkpoint, save_checkpoint
-    from tinyagent.config import RLConfig
-
-    one_thread()
-    path = tmp_path_factory.mktemp("cloned") / "agent.safetensors"
-    save_checkpoint(path, base_agent(CloningConfig(steps=30, group_size=4)), RLConfig(), 0)
-    return lambda: load_checkpoint(path).agent
+@pytest.fixture
+def base():
+    """Make copies of the shipped base agent."""
+    return lambda: load_checkpoint(shipped()["base"]).agent
 
 
 @pytest.fixture

@@ -1,4 +1,8 @@
-"""The gym for verifiers v1 (extra ``verifiers``): a taskset, and an environment that answers the agent as its user."""
+"""The gym for verifiers v1 (extra ``verifiers``): a taskset, and an environment that answers the agent as its user.
+
+verifiers looks for its plugins among top-level modules: a module of yours that says
+``from tinyagent.adapters.verifiers_env import *`` and imports its ``__all__`` gives the gym a name there.
+"""
 
 from __future__ import annotations
 
