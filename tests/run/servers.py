@@ -28,7 +28,9 @@ class Postgres:
         self._user = self._unprivileged()
         if self._user is not None:
             os.chown(self.folder, self._user, -1)
-        self._call("initdb", "-D", str(self.folder / "data"), "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-sync")
+        self._call(
+            "initdb", "-D", str(self.folder / "data"), "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-sync"
+        )
         self.start()
 
     @staticmethod

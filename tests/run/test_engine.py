@@ -283,12 +283,14 @@ def test_a_budget_is_never_exceeded_where_ceilings_are_known(store, budget, word
     assert word in progress.stopped
 
 
-def test_without_ceilings_a_budget_is_exceeded_by_no_more_than_is_in_flight(store):
-    """Without ceilings, what was in flight before the first price was seen is all that can be too much."""
-    _, progress = budgeted(store, paid(), Budget(tokens=105), workers=2)
-    assert 10 <= progress.done <= 10 + 4
-    assert progress.tokens == 10 * progress.done
+@pytest.mark.parametrize("budget", [Budget(tokens=105), Budget(cost_usd=5.25)])
+def test_without_ceilings_the_dearest_sample_so_far_stands_for_the_next(store, budget):
+    """Where every sample costs the same, a budget is kept to the sample without a ceiling, also on resuming."""
+    _, progress = budgeted(store, paid(), budget, workers=8)
+    assert progress.done == 10
     assert progress.stopped
+    _, again = budgeted(store, paid(), budget, workers=8)
+    assert again.drawn == 0
 
 
 def test_a_budget_counts_what_earlier_processes_spent(store):

@@ -32,6 +32,7 @@ _COMMANDS: dict[str, tuple[str, str]] = {
     "flaky": ("passband.cli.flaky", "Tell cases whose subject varies from those whose verdict does."),
     "drift": ("passband.cli.drift", "Show what differs between two harnesses."),
     "suite": ("passband.cli.suite", "Hash, check and import suites."),
+    "store": ("passband.cli.store", "Check, rescue and merge stores."),
     "schema": ("passband.cli.schema", "Print the JSON Schema of the records."),
 }
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from passband.cli.amounts import DURATION, MONEY, TOKENS
-from passband.cli.common import echo, format_option, store_option
+from passband.cli.common import DEFAULT_STORE, echo, format_option, store_option
 
 if TYPE_CHECKING:
     from passband.records import RunHeader, Usage
@@ -138,9 +138,9 @@ def run(
     if format_ == "json":
         echo(to_json(summary))
     else:
-        echo(render_summary(summary, wall_s=wall_s))
-        at = "" if store == "passband.db" else f" --store {store}"
-        echo(f"\nnext: passband show {header.run_id}{at}    passband show {header.run_id} CASE{at}")
+        at = "" if store == DEFAULT_STORE else f" --store {store}"
+        steps = [f"passband show {header.run_id}{at}", f"passband show {header.run_id} CASE{at}"]
+        echo(render_summary(summary, wall_s=wall_s, next_steps=steps))
     return 4 if progress.stopped else 0
 
 

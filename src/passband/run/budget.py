@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from passband.records import EvalCase, Sample
+    from passband.run.store import Spent
     from passband.subject import Subject
     from passband.suite import EvalSuite
 
@@ -71,32 +72,36 @@ class Meter:
     """Decides whether one more sample may start, and knows what was spent.
 
     A sample in flight is reckoned at its ceiling where the subject has one, and at the dearest sample seen so far where
-    it has none: with ceilings a budget is never exceeded; without, by no more than what was in flight when it ran out.
+    it has none, and the first of a run is waited for: with ceilings a budget is never exceeded; without, only by
+    samples that are dearer than any before them.
 
     Parameters
     ----------
     budget : Budget
         The bounds.
-    tokens, cost_usd : int, float
+    spent : Spent, optional
         What earlier processes have spent on this run.
     """
 
-    def __init__(self, budget: Budget, *, tokens: int = 0, cost_usd: float = 0.0) -> None:
+    def __init__(self, budget: Budget, spent: Spent | None = None) -> None:
         self.budget = budget
-        self.tokens = tokens
-        self.cost_usd = cost_usd
+        self.tokens = spent.tokens if spent else 0
+        self.cost_usd = spent.cost_usd if spent else 0.0
         self._begun = time.monotonic()
         self._held_tokens = 0
         self._held_usd = 0.0
         self._unbounded = 0
-        self._dearest_tokens = 0
-        self._dearest_usd = 0.0
+        self._dearest_tokens = spent.most_tokens if spent else 0
+        self._dearest_usd = spent.most_usd if spent else 0.0
 
     def admits(self, most: Usage | None) -> str | None:
         """Return None where a sample that uses `most` may start, else which budget is spent."""
         budget = self.budget
         if budget.wall_s is not None and time.monotonic() - self._begun >= budget.wall_s:
             return f"the time budget of {budget.wall_s:g} s is spent"
+        metered = budget.tokens is not None or budget.cost_usd is not None
+        if metered and most is None and self._unbounded and not (self._dearest_tokens or self._dearest_usd):
+            return "nothing is known yet of what a sample costs"
         need_tokens, need_usd = self._need(most)
         if budget.tokens is not None and self.tokens + self._reserved_tokens + need_tokens > budget.tokens:
             return f"the budget of {budget.tokens:,} tokens is spent ({self.tokens:,} used)"

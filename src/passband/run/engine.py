@@ -89,7 +89,7 @@ def execute(
     batch = subject.batch_size if isinstance(subject, BatchSubject) else 1
     drawer = Drawer(header.seed, subject, grading, retry or RetryPolicy())
     pool = executor(drawer, workers, batch)
-    meter = Meter(budget or Budget(), tokens=progress.tokens, cost_usd=progress.cost_usd)
+    meter = Meter(budget or Budget(), store.spent(header.run_id))
     with interruptions() as interrupted:
         run = _Run(header, store, subject, progress, pool, meter, on_progress, stop, interrupted)
         try:

@@ -91,9 +91,8 @@ def make_header(
         "n": samples_per_case,
     }
     digest = content_digest("passband.run", 1, identity, where=f"subject {subject.name}")
-    stem = "".join(ch if ch.isalnum() or ch in "-_" else "-" for ch in subject.name.rsplit("/", 1)[-1])[:40].strip("-")
     return RunHeader(
-        run_id=f"{stem or 'run'}-{digest[:8]}",
+        run_id=f"{_stem(subject.name)}-{digest[:8]}",
         subject=subject.name,
         subject_params=subject.params,
         harness=harness,
@@ -103,3 +102,11 @@ def make_header(
         case_slices=tuple(case.slices for case in suite),
         created_at=created_at,
     )
+
+
+def _stem(subject: str) -> str:
+    """Cut a subject's name down to a word that begins a run's id: neither its kind, nor its address, nor a folder."""
+    kind, colon, rest = subject.partition(":")
+    words = (rest if colon and kind.isalpha() else subject).split("@http", 1)[0].split()
+    name = words[0].rsplit("/", 1)[-1] if words else ""
+    return "".join(ch if ch.isalnum() or ch in "-_" else "-" for ch in name)[:40].strip("-") or "run"

@@ -59,7 +59,8 @@ class Progress:
             self.graded += graded
             self.errored += errored
             self.done += graded + errored
-        self.tokens, self.cost_usd, self.unpriced = store.spent(run_id)
+        spent = store.spent(run_id)
+        self.tokens, self.cost_usd, self.unpriced = spent.tokens, spent.cost_usd, spent.unpriced
 
     def count(self, case_no: int, sample: Sample) -> None:
         """Add one stored sample."""

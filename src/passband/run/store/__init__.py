@@ -1,7 +1,23 @@
 """The durable store: one SQLite file, or a PostgreSQL database."""
 
-from passband.run.store.base import STORE_SCHEMA, BaseStore, RunRow
+from passband.run.store.base import STORE_SCHEMA, BaseStore, RunRow, Spent
+from passband.run.store.check import CheckReport, RescueReport, check_store, rescue_store
 from passband.run.store.locate import is_url, open_store
+from passband.run.store.merge import MergeReport, merge_store
 from passband.run.store.sqlite import Store
 
-__all__ = ["STORE_SCHEMA", "BaseStore", "RunRow", "Store", "is_url", "open_store"]
+__all__ = [
+    "STORE_SCHEMA",
+    "BaseStore",
+    "CheckReport",
+    "MergeReport",
+    "RescueReport",
+    "RunRow",
+    "Spent",
+    "Store",
+    "check_store",
+    "is_url",
+    "merge_store",
+    "open_store",
+    "rescue_store",
+]

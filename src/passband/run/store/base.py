@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 import time
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from passband.errors import DataError, StoreError, UnknownNameError
 from passband.records import RunHeader, Sample, SampleTable, decode, encode
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from contextlib import AbstractContextManager
 
-__all__ = ["STORE_SCHEMA", "BaseStore", "RunRow"]
+__all__ = ["STORE_SCHEMA", "BaseStore", "RunRow", "Spent"]
 
 STORE_SCHEMA = 2
 """Version of the tables; a store of a newer one is refused, of an older one migrated."""
@@ -40,6 +40,18 @@ class RunRow:
     def scheduled(self) -> int:
         """Samples the run is to have."""
         return len(self.header.case_ids) * self.header.samples_per_case
+
+
+class Spent(NamedTuple):
+    """What samples have used."""
+
+    tokens: int
+    cost_usd: float
+    unpriced: int
+    """Samples whose price is not known."""
+    most_tokens: int
+    """The most of any one of them."""
+    most_usd: float
 
 
 class BaseStore(ABC):
@@ -154,6 +166,28 @@ class BaseStore(ABC):
             self._insert("samples", [(key, *row[:-1]) for row in rows])
             self._insert("records", [(key, row.case_no, row.sample_no, row.record) for row in rows])
 
+    def replace_rows(self, run_id: str, rows: Sequence[Row]) -> None:
+        """Put packed samples in the place of those of the same case and index."""
+        key = self._key(run_id)
+        with self._writing():
+            self._do("DELETE FROM columns WHERE run = ?", (key,))
+            for row in rows:
+                for table in ("samples", "records"):
+                    self._do(
+                        f"DELETE FROM {table} WHERE run = ? AND case_no = ? AND sample_no = ?",  # noqa: S608 - ours
+                        (key, row.case_no, row.sample_no),
+                    )
+            self._insert("samples", [(key, *row[:-1]) for row in rows])
+            self._insert("records", [(key, row.case_no, row.sample_no, row.record) for row in rows])
+
+    def outcomes(self, run_id: str) -> dict[tuple[int, int], tuple[int, int]]:
+        """(case position, sample index) → (outcome code, hash of the answer) of every sample of a run."""
+        rows = self._stream(
+            "SELECT case_no, sample_no, outcome, answer FROM samples WHERE run = ? ORDER BY case_no, sample_no",
+            (self._key(run_id),),
+        )
+        return {(case_no, sample_no): (outcome, answer) for case_no, sample_no, outcome, answer in rows}
+
     def drop_errored(self, run_id: str) -> int:
         """Forget the errored samples of a run, so that they are drawn again; return how many there were."""
         key = self._key(run_id)
@@ -196,14 +230,14 @@ class BaseStore(ABC):
         )
         return [(int(a), int(b), int(c), int(d)) for a, b, c, d in rows]
 
-    def spent(self, run_id: str) -> tuple[int, float, int]:
-        """Tokens, dollars, and samples whose price is not known, over all of a run's samples."""
-        ((tokens, dollars, unpriced),) = self._read(
-            "SELECT coalesce(sum(tokens), 0), coalesce(sum(cost_usd), 0), count(*) - count(cost_usd)"
-            " FROM samples WHERE run = ?",
+    def spent(self, run_id: str) -> Spent:
+        """What the samples of a run have used."""
+        ((tokens, dollars, unpriced, most_tokens, most_usd),) = self._read(
+            "SELECT coalesce(sum(tokens), 0), coalesce(sum(cost_usd), 0), count(*) - count(cost_usd),"
+            " coalesce(max(tokens), 0), coalesce(max(cost_usd), 0) FROM samples WHERE run = ?",
             (self._key(run_id),),
         )
-        return int(tokens), float(dollars), int(unpriced)
+        return Spent(int(tokens), float(dollars), int(unpriced), int(most_tokens), float(most_usd))
 
     def done(self, run_id: str) -> Iterator[tuple[int, int]]:
         """(case position, sample index) of every sample the store holds for a run, in order."""

@@ -1,0 +1,232 @@
+"""Finding damage in a store file, and saving what can be read."""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from passband.errors import DataError, StoreError
+from passband.records import RunHeader, decode
+from passband.run.store.base import STORE_SCHEMA
+from passband.run.store.migrate import APPLICATION_ID
+from passband.run.store.rows import Row, make_row, read_record
+from passband.run.store.sqlite import Store
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["CheckReport", "RescueReport", "check_store", "rescue_store"]
+
+
+@dataclass(frozen=True)
+class CheckReport:
+    """What a check found."""
+
+    runs: int
+    samples: int
+    problems: tuple[str, ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing is damaged."""
+        return not self.problems
+
+
+@dataclass(frozen=True)
+class RescueReport:
+    """What a rescue saved."""
+
+    runs: int
+    samples: int
+    lost: tuple[str, ...] = ()
+    """What could not be read, one line each; samples of it are drawn again when the run is resumed."""
+
+
+def check_store(path: str | Path) -> CheckReport:
+    """Look for damage: of the database, of each record, and between records and the rows that count them.
+
+    Nothing is written.
+
+    Parameters
+    ----------
+    path : str or Path
+        A store file of the newest schema.
+
+    Raises
+    ------
+    StoreError
+        Where the file is not there or is no store at all.
+    """
+    with _opened(path) as db:
+        problems = [f"database: {text}" for text in _integrity(db)]
+        runs = dict(_headers(db, problems))
+        narrow: dict[tuple[int, int, int], tuple[Any, ...]] = {}
+        for row in _scan(db, "samples", problems):
+            narrow[row[0], row[1], row[2]] = row[3:]
+        samples = 0
+        for key, case_no, sample_no, record in _scan(db, "records", problems):
+            samples += 1
+            where = _where(runs, key, case_no, sample_no)
+            found = narrow.pop((key, case_no, sample_no), None)
+            try:
+                made = make_row(case_no, read_record(record, where=where))
+            except DataError as error:
+                problems.append(str(error))
+                continue
+            if key not in runs:
+                problems.append(f"{where}: belongs to no run")
+            if found is None:
+                problems.append(f"{where}: its row is missing")
+            elif made[1:-1] != (sample_no, *found):
+                problems.append(f"{where}: its row contradicts its record")
+        problems += [f"{_where(runs, *place)}: its record is missing" for place in narrow]
+        return CheckReport(len(runs), samples, tuple(problems))
+
+
+def rescue_store(path: str | Path, target: str | Path) -> RescueReport:
+    """Copy everything that can be read into a new store; the damaged file stays as it is.
+
+    Rows are made anew from the records, so that a run counts what it can show.
+
+    Parameters
+    ----------
+    path, target : str or Path
+        The damaged file; a file that does not exist yet.
+
+    Raises
+    ------
+    StoreError
+        Where `target` exists, or nothing at all can be read.
+    """
+    if Path(target).exists():
+        raise StoreError("is there already", where=str(target), fix="name a file that does not exist yet")
+    lost: list[str] = []
+    samples = 0
+    with _opened(path) as db, Store(target, create=True) as saved:
+        runs = dict(_headers(db, lost))
+        for header in runs.values():
+            saved.add_run(header)
+        batch: dict[int, list[Row]] = {}
+        for key, case_no, sample_no, record in _scan(db, "records", lost):
+            where = _where(runs, key, case_no, sample_no)
+            try:
+                row = make_row(case_no, read_record(record, where=where))
+            except DataError as error:
+                lost.append(str(error))
+                continue
+            if key not in runs:
+                lost.append(f"{where}: belongs to a run whose header is lost")
+                continue
+            samples += 1
+            batch.setdefault(key, []).append(row)
+            if len(batch[key]) == 1000:
+                saved.add_rows(runs[key].run_id, batch.pop(key))
+        for key, rows in batch.items():
+            saved.add_rows(runs[key].run_id, rows)
+    return RescueReport(len(runs), samples, tuple(lost))
+
+
+@contextlib.contextmanager
+def _opened(path: str | Path) -> Iterator[sqlite3.Connection]:
+    if not Path(path).is_file():
+        raise StoreError("there is no such store", where=str(path))
+    # Read-only: a damaged file must not be made worse, and its log not be folded in.
+    with contextlib.closing(sqlite3.connect(f"{Path(path).resolve().as_uri()}?mode=ro", uri=True)) as db:
+        try:
+            (application,) = db.execute("PRAGMA application_id").fetchone()
+            (version,) = db.execute("PRAGMA user_version").fetchone()
+        except sqlite3.Error as error:
+            raise StoreError(f"cannot be read at all: {error}", where=str(path)) from None
+        if application != APPLICATION_ID:
+            raise StoreError("is not a Passband store", where=str(path))
+        if version != STORE_SCHEMA:
+            fix = "open it once, with: passband runs --store FILE" if version < STORE_SCHEMA else "upgrade passband"
+            raise StoreError(f"has schema {version}, not {STORE_SCHEMA}", where=str(path), fix=fix)
+        yield db
+
+
+def _integrity(db: sqlite3.Connection) -> list[str]:
+    try:
+        found = [str(row[0]) for row in db.execute("PRAGMA integrity_check(20)")]
+    except sqlite3.Error as error:
+        return [str(error)]
+    return [] if found == ["ok"] else found
+
+
+def _headers(db: sqlite3.Connection, problems: list[str]) -> Iterator[tuple[int, RunHeader]]:
+    for key, run_id, header, _ in _scan(db, "runs", problems):
+        try:
+            yield key, decode(header, RunHeader, where=f"run {run_id}")
+        except DataError as error:
+            problems.append(str(error))
+
+
+def _scan(db: sqlite3.Connection, table: str, problems: list[str]) -> Iterator[tuple[Any, ...]]:
+    """Every row of a table that can be read, past the pages that cannot."""
+    if table == "samples":
+        # Without row ids there is nothing to step over a page with: up to the first damage, then no further.
+        try:
+            yield from db.execute("SELECT * FROM samples")
+        except sqlite3.Error as error:
+            problems.append(f"samples: {error}")
+        return
+    try:
+        (last,) = db.execute(f"SELECT max(rowid) FROM {table}").fetchone()  # noqa: S608 - our own names
+    except sqlite3.Error as error:
+        problems.append(f"{table}: {error}")
+        last = _last_readable(db, table)
+    yield from _range(db, table, 1, last or 0, problems)
+
+
+def _last_readable(db: sqlite3.Connection, table: str) -> int:
+    """Upper bound of the row ids: the last step at which anything answers, doubling."""
+    bound = 1
+    for power in range(41):
+        with contextlib.suppress(sqlite3.Error):
+            if db.execute(f"SELECT 1 FROM {table} WHERE rowid >= ? LIMIT 1", (2**power,)).fetchone():  # noqa: S608
+                bound = 2 ** (power + 1)
+    return bound
+
+
+def _range(db: sqlite3.Connection, table: str, first: int, last: int, problems: list[str]) -> Iterator[tuple[Any, ...]]:
+    """Rows `first` to `last`, halving the range around whatever cannot be read."""
+    step = 512
+    for low in range(first, last + 1, step):
+        high = min(low + step - 1, last)
+        try:
+            rows = db.execute(
+                f"SELECT * FROM {table} NOT INDEXED WHERE rowid BETWEEN ? AND ?",  # noqa: S608 - our own names
+                (low, high),
+            ).fetchall()
+        except sqlite3.Error as error:
+            rows = list(_halves(db, table, low, high, str(error), problems))
+        yield from rows
+
+
+def _halves(
+    db: sqlite3.Connection, table: str, low: int, high: int, said: str, problems: list[str]
+) -> Iterator[tuple[Any, ...]]:
+    if low == high:
+        problems.append(f"{table} row {low}: {said}")
+        return
+    middle = (low + high) // 2
+    for start, end in ((low, middle), (middle + 1, high)):
+        try:
+            rows = db.execute(
+                f"SELECT * FROM {table} NOT INDEXED WHERE rowid BETWEEN ? AND ?",  # noqa: S608 - our own names
+                (start, end),
+            ).fetchall()
+        except sqlite3.Error as error:
+            rows = list(_halves(db, table, start, end, str(error), problems))
+        yield from rows
+
+
+def _where(runs: dict[int, RunHeader], key: int, case_no: int, sample_no: int) -> str:
+    header = runs.get(key)
+    if header is None:
+        return f"run number {key}, case {case_no}, sample {sample_no}"
+    case = header.case_ids[case_no] if 0 <= case_no < len(header.case_ids) else f"case {case_no}"
+    return f"{header.run_id}, {case}, sample {sample_no}"
