@@ -15,6 +15,12 @@ from passband.stats.binomial import (
     wald_interval,
     wilson_interval,
 )
+from passband.stats.bootstrap import (
+    BootstrapDistribution,
+    bootstrap_ci,
+    bootstrap_distribution,
+    paired_bootstrap_diff,
+)
 from passband.stats.clustering import (
     VarianceComponents,
     design_effect,
@@ -22,6 +28,14 @@ from passband.stats.clustering import (
     intra_task_correlation,
     standard_error,
     variance_components,
+)
+from passband.stats.decision import (
+    Decision,
+    decide,
+)
+from passband.stats.multiplicity import (
+    adjust_p,
+    simultaneous_intervals,
 )
 from passband.stats.paired import PairedDifference, paired_difference
 from passband.stats.paired_values import PairedMean, paired_mean_difference
@@ -37,23 +51,35 @@ from passband.stats.pass_rate import pass_rate_interval
 from passband.stats.power import minimum_detectable_effect, power_of, required_units
 from passband.stats.recipe import RecipeDifference, recipe_difference
 from passband.stats.sign_flip import sign_flip_p
+from passband.stats.unpaired import (
+    UnpairedDifference,
+    unpaired_difference,
+)
 
 __all__ = [
     "BestSet",
+    "BootstrapDistribution",
+    "Decision",
     "Estimand",
     "Estimate",
     "PairedDifference",
     "PairedMean",
     "RecipeDifference",
+    "UnpairedDifference",
     "VarianceComponents",
+    "adjust_p",
     "best_set",
+    "bootstrap_ci",
+    "bootstrap_distribution",
     "clopper_pearson_interval",
+    "decide",
     "design_effect",
     "effective_sample_size",
     "g_pass_at_k",
     "intra_task_correlation",
     "jeffreys_interval",
     "minimum_detectable_effect",
+    "paired_bootstrap_diff",
     "paired_difference",
     "paired_mean_difference",
     "pass_at_k",
@@ -68,7 +94,9 @@ __all__ = [
     "recipe_difference",
     "required_units",
     "sign_flip_p",
+    "simultaneous_intervals",
     "standard_error",
+    "unpaired_difference",
     "variance_components",
     "wald_interval",
     "wilson_interval",

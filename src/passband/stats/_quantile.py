@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from statistics import NormalDist
+from typing import TYPE_CHECKING
 
-__all__ = ["normal_quantile", "t_quantile"]
+import numpy as np
+
+if TYPE_CHECKING:
+    from passband.stats._result import FloatArray
+
+__all__ = ["normal_quantile", "t_quantile", "upper_quantile"]
 
 
 def normal_quantile(p: float) -> float:
@@ -17,3 +24,10 @@ def t_quantile(p: float, df: float) -> float:
     from scipy.special import stdtrit
 
     return float(stdtrit(df, p))
+
+
+def upper_quantile(tail: float | FloatArray, df: float) -> FloatArray:
+    """Return t with P(T > t) = `tail` at `df` degrees of freedom, which may be infinite; exact for the least tails."""
+    from scipy.special import ndtri, stdtrit
+
+    return np.asarray(-ndtri(tail) if math.isinf(df) else -stdtrit(df, tail), dtype=np.float64)

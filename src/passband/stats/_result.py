@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Estimand", "Estimate", "FloatArray", "IntArray", "scalar"]
+__all__ = ["Estimand", "Estimate", "FloatArray", "IntArray", "optional_scalar", "scalar", "whole_scalar"]
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -58,3 +58,13 @@ class Estimate:
 def scalar(values: FloatArray) -> float | FloatArray:
     """Return a float for a zero-dimensional array, and the array itself for a batch."""
     return float(values) if np.ndim(values) == 0 else values
+
+
+def optional_scalar(values: FloatArray | None) -> float | FloatArray | None:
+    """Like :func:`scalar`, and None for None."""
+    return None if values is None else scalar(values)
+
+
+def whole_scalar(values: IntArray) -> int | IntArray:
+    """Return an int for a zero-dimensional array, and the array itself for a batch."""
+    return int(values) if np.ndim(values) == 0 else values

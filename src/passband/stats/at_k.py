@@ -8,7 +8,7 @@ import numpy as np
 
 from passband.errors import InvalidInputError
 from passband.stats._check import check_level, task_counts, whole_numbers
-from passband.stats._mean import clustered_bounds, fixed_task_bounds, harmonic_total
+from passband.stats._mean import binomial_ends, clustered_size, fixed_size, harmonic_total
 from passband.stats._result import Estimate, scalar
 from passband.stats.pass_at_k import pass_at_k, pass_at_k_variance, pass_hat_k
 from passband.stats.pass_rate import ONE_TASK, pass_rate_interval
@@ -90,14 +90,14 @@ def _interval(c: ArrayLike, n: ArrayLike, k: int, estimand: Estimand, level: flo
         if tasks == 1:
             warnings = (ONE_TASK,)
         else:
-            variance = values.var(axis=-1, ddof=1) / tasks
-            low, high = clustered_bounds(mean, variance, tasks, harmonic, level)
+            size = clustered_size(mean, values.var(axis=-1, ddof=1) / tasks, tasks, harmonic)
+            low, high = binomial_ends(mean, size, tasks - 1, 1 - level)
     elif estimand == "these-tasks":
         method = "stratified-wilson"
         variance, warnings = _fixed_task_variance(n_all - c_all if hat else c_all, n_all, attempts)
         # Hoeffding (1948): the variance of a U-statistic of order k is at most k / n of its kernel's, and the kernel
         # here is an indicator.
-        low, high = fixed_task_bounds(mean, variance, harmonic / attempts, level)
+        low, high = binomial_ends(mean, fixed_size(mean, variance, harmonic / attempts), np.inf, 1 - level)
     else:
         raise InvalidInputError(f"{estimand!r} is not an estimand of one run", where="estimand")
     total = n_all.sum(axis=-1)

@@ -156,7 +156,9 @@ def jeffreys_interval(c: ArrayLike, n: ArrayLike, *, level: float = 0.95, altern
     return trials.interval(low, high, "jeffreys")
 
 
-def wilson_bounds(rate: FloatArray, size: FloatArray | IntArray, z: float) -> tuple[FloatArray, FloatArray]:
+def wilson_bounds(
+    rate: FloatArray, size: FloatArray | IntArray, z: float | FloatArray
+) -> tuple[FloatArray, FloatArray]:
     """Wilson's two ends for a rate that rests on `size` independent trials, which need not be whole.
 
     The lower end is taken from the product of the two roots, p² / (1 + z²/m), so that it is exactly 0 at p = 0 and

@@ -10,7 +10,7 @@ import numpy as np
 from passband.errors import InvalidInputError
 from passband.stats._check import check_level, fractions
 from passband.stats._result import Estimate, scalar
-from passband.stats._t_law import value_t_law
+from passband.stats._t_law import TLaw, value_t_law
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -32,11 +32,14 @@ class PairedMean:
         Two-sided p of no difference, of the model that made the interval. None where there is none.
     rates : tuple of (float or ndarray)
         Means of a and of b.
+    law : TLaw or None
+        What interval and p-value are read off; :func:`passband.stats.decide` reads a verdict off it.
     """
 
     estimate: Estimate
     p_value: float | FloatArray | None
     rates: tuple[float | FloatArray, float | FloatArray]
+    law: TLaw | None
 
 
 def paired_mean_difference(
@@ -78,7 +81,7 @@ def paired_mean_difference(
         raise InvalidInputError(f"{grain} is not in (0, 1]", where="grain")
     difference = two - one
     tasks = difference.shape[-1]
-    low = high = p_value = None
+    low = high = p_value = law = None
     warnings: tuple[str, ...] = ()
     if tasks == 1:
         warnings = ("one task tells nothing of tasks like it: no interval",)
@@ -100,4 +103,5 @@ def paired_mean_difference(
         ),
         p_value=None if p_value is None else scalar(np.asarray(p_value)),
         rates=(scalar(one.mean(axis=-1)), scalar(two.mean(axis=-1))),
+        law=law,
     )
