@@ -19,6 +19,8 @@ __all__ = [
     "as_integer",
     "check_choice",
     "check_probability",
+    "expit",
+    "log_expit",
     "normal_cdf",
     "real_numbers",
     "t_quantiles",
@@ -88,3 +90,13 @@ def t_quantiles(probability: float | FloatArray, df: float | FloatArray) -> Floa
     p, freedom = np.asarray(probability, dtype=np.float64), np.asarray(df, dtype=np.float64)
     finite = np.isfinite(freedom)
     return np.where(finite, stdtrit(np.where(finite, freedom, 1.0), p), ndtri(p))
+
+
+def expit(x: FloatArray) -> FloatArray:
+    """Return 1 / (1 + exp(-x))."""
+    return np.exp(log_expit(x))
+
+
+def log_expit(x: FloatArray) -> FloatArray:
+    """Return the log of :func:`expit`, right in both tails."""
+    return -np.logaddexp(0.0, -x)
