@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from passband.cli.common import echo, format_option
+from passband.cli.common import echo, format_option, store_option
+
+if TYPE_CHECKING:
+    from passband.compare import LeakEffect
 
 __all__ = ["suite"]
 
@@ -59,6 +63,52 @@ def import_(kind: str, source: Path, output: Path | None, force: bool) -> None: 
     except OSError as error:
         raise DataError(f"cannot be written: {error.strerror}", where=str(target)) from None
     echo(f"{target}  {made.label}  {len(made)} cases\n\nnext: passband suite check {target}")
+
+
+@suite.command(
+    epilog="""\b
+TRAIN is a suite; a .jsonl file of {"text": …} lines; a folder of text files; or - for what SUITE itself gives away.
+
+\b
+Exit code: 0 no answer and no whole task leaks · 1 some do
+
+\b
+Examples:
+  passband suite audit training.jsonl my-suite
+  passband suite audit - my-suite
+  passband suite audit training.jsonl my-suite --measure cand.db --baseline base.db
+"""
+)
+@click.argument("train")
+@click.argument("suite_spec", metavar="SUITE")
+@click.option("--measure", "run", metavar="RUN", help="Measure whether each channel moves this run's number.")
+@click.option("--baseline", metavar="RUN", help="A run that can't have profited, so that difficulty drops out.")
+@store_option
+@format_option
+def audit(train: str, suite_spec: str, run: str | None, baseline: str | None, store: str, format_: str) -> int:
+    """List the channels by which answers of SUITE may have reached a subject that has seen TRAIN.
+
+    Exact and near duplicates, shared solutions, names; the fix quoted in the issue, hidden tests and expected values in
+    the workspace, the reference in git objects and caches.
+    """
+    from passband.cli.common import load_table
+    from passband.compare import leak_effect
+    from passband.errors import DataError
+    from passband.report import render_audit, to_json
+    from passband.suite import load_suite
+    from passband.suite.audit import audit_suite, documents
+
+    found = audit_suite(load_suite(suite_spec), documents(train) if train != "-" else (), train_name=train)
+    effects: dict[str, LeakEffect] = {}
+    if run is not None:
+        tables = [load_table(name, store) for name in (run, baseline) if name is not None]
+        for channel in found.channels:
+            try:
+                effects[channel.name] = leak_effect(tables[0], channel.cases, *tables[1:])
+            except DataError:  # a channel without hits, or with nothing else
+                continue
+    echo(to_json({"audit": found, "effects": effects}) if format_ == "json" else render_audit(found, effects))
+    return 1 if any(channel.hits and channel.carries != "names" for channel in found.channels) else 0
 
 
 @suite.command(

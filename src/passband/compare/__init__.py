@@ -2,6 +2,7 @@
 
 from passband.compare.drift import Drift, harness_drift
 from passband.compare.harness import HarnessDifference, harness_differences
+from passband.compare.leak import LeakEffect, leak_effect
 from passband.compare.paired import compare_runs
 from passband.compare.pairing import CommonSeeds
 from passband.compare.ranking import RankedSystem, Ranking, rank_runs
@@ -28,6 +29,7 @@ __all__ = [
     "Fragility",
     "HarnessDifference",
     "Inflation",
+    "LeakEffect",
     "Metered",
     "RankedSystem",
     "Ranking",
@@ -43,6 +45,7 @@ __all__ = [
     "harness_differences",
     "harness_drift",
     "headline_suspicions",
+    "leak_effect",
     "pair_suspicions",
     "rank_runs",
     "read_selection_rule",

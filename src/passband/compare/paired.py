@@ -12,7 +12,14 @@ from passband.compare.result import CaseChange, Comparison, CurvePoint, Fragilit
 from passband.compare.suspicion import pair_suspicions
 from passband.compare.verdict import verdict_of
 from passband.errors import UsageError
-from passband.stats import minimum_detectable_effect, paired_difference, paired_mean_difference, pass_at_k, pass_hat_k
+from passband.stats import (
+    decide,
+    minimum_detectable_effect,
+    paired_difference,
+    paired_mean_difference,
+    pass_at_k,
+    pass_hat_k,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -67,6 +74,7 @@ def compare_runs(
     check_allowed(differences, allow, one.harness.__struct_fields__)
     pairs = pair_runs(baseline, candidate)
     difference = paired_difference(pairs.c_a, pairs.n_a, pairs.c_b, pairs.n_b, level=level)
+    decision = decide(difference, margin)
     scheduled = tuple(len(table.header.case_ids) * table.header.samples_per_case for table in (baseline, candidate))
     errored = tuple(sum(passed < 0 for passed in table.passed) for table in (baseline, candidate))
     return Comparison(
@@ -85,7 +93,8 @@ def compare_runs(
         margin=margin,
         rates=_rates(pairs),
         difference=difference,
-        verdict=verdict_of(difference.estimate, margin),
+        verdict=decision.verdict,
+        decision=decision,
         detectable=_detectable(pairs, level),
         slices=tuple(_slices(pairs, margin, level, by)),
         curves=tuple(_curves(pairs, level)),
@@ -143,7 +152,7 @@ def _slices(pairs: Pairing, margin: float, level: float, by: str | None) -> Iter
                 candidate=float((cb / nb).mean()),
                 difference=difference,
                 p_value=None if difference.p_value is None else min(1.0, float(difference.p_value) * len(values)),
-                verdict=verdict_of(difference.estimate, margin),
+                verdict=decide(difference, margin).verdict,
             )
 
 

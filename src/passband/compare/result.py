@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from passband.compare.pairing import CommonSeeds
     from passband.compare.suspicion import Suspicion
     from passband.compare.verdict import Word
-    from passband.stats import Estimate, PairedDifference
+    from passband.stats import Decision, Estimate, PairedDifference
 
 __all__ = ["CaseChange", "Comparison", "CurvePoint", "Fragility", "Metered", "SliceDifference"]
 
@@ -101,6 +101,8 @@ class Comparison:
     """Pass@1 of both on the shared cases."""
     difference: PairedDifference
     verdict: Word
+    decision: Decision
+    """The verdict with the p-value of each claim at the margin; all from the law that made the interval."""
     detectable: float | None
     """The smallest true difference that as many tasks and samples find with probability 0.8; None with one task."""
     slices: tuple[SliceDifference, ...]

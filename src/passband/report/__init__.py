@@ -1,5 +1,6 @@
 """Terminal, JSON, markdown, JUnit, GitHub: renders what was computed elsewhere, and never computes."""
 
+from passband.report.audit import render_audit
 from passband.report.comparison import render_comparison
 from passband.report.drift import render_drift
 from passband.report.flakiness import quarantine_notes, render_flakiness
@@ -16,6 +17,7 @@ __all__ = [
     "escape_property",
     "github_output",
     "quarantine_notes",
+    "render_audit",
     "render_case",
     "render_comparison",
     "render_drift",

@@ -51,6 +51,7 @@ from passband.stats.pass_rate import pass_rate_interval
 from passband.stats.power import minimum_detectable_effect, power_of, required_units
 from passband.stats.recipe import RecipeDifference, recipe_difference
 from passband.stats.sign_flip import sign_flip_p
+from passband.stats.two_groups import TwoGroups, group_difference
 from passband.stats.unpaired import (
     UnpairedDifference,
     unpaired_difference,
@@ -65,6 +66,7 @@ __all__ = [
     "PairedDifference",
     "PairedMean",
     "RecipeDifference",
+    "TwoGroups",
     "UnpairedDifference",
     "VarianceComponents",
     "adjust_p",
@@ -76,6 +78,7 @@ __all__ = [
     "design_effect",
     "effective_sample_size",
     "g_pass_at_k",
+    "group_difference",
     "intra_task_correlation",
     "jeffreys_interval",
     "minimum_detectable_effect",
