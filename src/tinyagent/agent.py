@@ -56,7 +56,7 @@ class Agent:
         Raises
         ------
         UsageError
-            Where the harness allows longer episodes than the network.
+            Where the harness allows longer episodes than the network, or harnesses differ in temperature.
         """
         play = _Play(self, envs, keys)
         while play.live:
@@ -100,7 +100,10 @@ class _Play:
                 known[begins] = len(self.live)
                 self.live.append(_State(env, self.tree.add_root(agent.tokenizer.encode(env.reset())), 0))
             self.state[place] = known[begins]
-        self.temperature = envs[0].harness.temperature
+        temperatures = {env.harness.temperature for env in envs}
+        if len(temperatures) != 1:
+            raise UsageError("a batch has one temperature", where=f"temperatures {sorted(temperatures)}")
+        (self.temperature,) = temperatures
         self.paths = np.zeros((len(self.live), agent.model.config.context), np.int64)
         for row, state in enumerate(self.live):
             path = self.tree.path(state.node)

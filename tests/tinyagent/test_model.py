@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import torch
 
+from passband.errors import UsageError
 from tinyagent.agent import Agent, log_softmax
 from tinyagent.config import RLConfig
 from tinyagent.grpo import group_advantages, make_surrogate, update
@@ -195,6 +196,16 @@ def test_one_word_uses_one_random_number(agent):
     wanted = np.searchsorted(np.cumsum(chances), drawn, side="right")
     got = [tree.token[path_to(tree, end)[len(prompt)]] for end in tree.ends]
     assert got == wanted.tolist()
+
+
+def test_a_batch_has_one_temperature_and_fits_the_network(agent):
+    """Harnesses of two temperatures, and a context longer than the network's, are refused."""
+    task = make_tasks("held-out")[0]
+    envs = [BugFixEnv(task, GymHarness(temperature=temperature)) for temperature in (1.0, 0.5)]
+    with pytest.raises(UsageError, match="one temperature"):
+        agent.rollout(envs, np.arange(2, dtype=np.uint64))
+    with pytest.raises(UsageError, match="96 positions"):
+        agent.rollout([BugFixEnv(task, GymHarness(max_context=97))], np.arange(1, dtype=np.uint64))
 
 
 def test_advantages_by_hand():
