@@ -28,6 +28,10 @@ ATTACKS = {
     "names_differ_on_the_two_sides": ("--- a/calc.py\n+++ b/tests/test_calc.py\n" + PWN, VETO),
     "git_line_and_sides_differ": (GIT + diff("tests/test_calc.py", PWN), VETO),
     "git_line_alone_names_the_tests": (TESTS + diff("calc.py", MINE), VETO),
+    "git_line_alone_names_a_test_with_blanks": (
+        "diff --git a/calc.py b/tests/a b.py\n" + diff("calc.py", MINE),
+        VETO,
+    ),
     "rename_away_the_tests": (
         "diff --git a/tests/test_calc.py b/calc2.py\nrename from tests/test_calc.py\nrename to calc2.py\n",
         VETO,

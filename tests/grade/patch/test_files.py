@@ -40,6 +40,8 @@ def test_whole_files_create_delete_and_keep_every_byte():
     [
         ("", "not a JSON object"),
         ("[]", "not a JSON object"),
+        ('["calc.py"]', "not a JSON object"),
+        ('"calc.py"', "not a JSON object"),
         ("{}", "not a JSON object"),
         ('{"calc.py": "x"', "not a JSON object"),
         ('{"calc.py": "x"} and more', "not a JSON object"),
@@ -106,6 +108,13 @@ def test_the_format_is_found(text, form):
     assert isinstance(result, Applied)
     assert result.summary.startswith(f"{form.value}: ")
     assert result.summary.endswith(" pkg/mod.py")
+
+
+def test_the_summary_says_what_happened_to_each_file():
+    """Created, written or deleted."""
+    result = apply('{"new.py": "x", "calc.py": "x", "pkg/mod.py": null}')
+    assert isinstance(result, Applied)
+    assert result.summary == "files: created new.py, wrote calc.py, deleted pkg/mod.py"
 
 
 def test_the_summary_stays_short():

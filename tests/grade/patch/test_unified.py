@@ -91,6 +91,7 @@ def test_a_good_diff_is_applied_whatever_its_wrapping(text, form):
         ("diff --git a/calc.py b/calc.py\nnew file mode x\n", "odd mode"),
         ("diff --git a/calc.py b/new.py\nrename from calc.py\n", "half a rename"),
         ("diff --git a/a b c\n", "names no file"),
+        ('diff --git a/calc.py"\n', "names no file"),
         ('diff --git "a/calc.py\n', "no closing quote"),
         ('diff --git "a/calc.py"\n', "no second file name"),
         ('diff --git "a/c\\qalc.py" b/calc.py\n', "unknown escape"),
