@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from passband.stats._result import FloatArray, IntArray
 
-__all__ = ["Agreement", "cohen_kappa", "fleiss_kappa", "krippendorff_alpha"]
+__all__ = ["Agreement", "coded", "cohen_kappa", "corrected_agreement", "fleiss_kappa", "jackknife"]
 
 _NOTHING_VARIES = "every mark is the same: agreement beyond chance does not exist"
 
@@ -108,7 +108,7 @@ def cohen_kappa(
     a, b = np.asarray(first), np.asarray(second)
     if a.ndim != 1 or a.shape != b.shape or a.size == 0:
         raise InvalidInputError(f"one mark a unit of each rater, not shapes {a.shape} and {b.shape}", where="first")
-    codes, categories = _coded(np.stack([a, b]))
+    codes, categories = coded(np.stack([a, b]))
     table = np.zeros((categories, categories))
     np.add.at(table, (codes[0], codes[1]), 1.0)
     units = a.size
@@ -125,7 +125,7 @@ def cohen_kappa(
         moment = float((p * (credit - expected * (1.0 - kappa)) ** 2).sum()) - (kappa - chance * (1.0 - kappa)) ** 2
         variance = max(moment, 0.0) / units  # of the observed agreement, chance being estimated too
     name = "cohen-kappa" if weights == "none" else f"cohen-kappa, {weights} weights"
-    return _agreement(observed, chance, variance, units, 2 * units, level, name)
+    return corrected_agreement(observed, chance, variance, units, 2 * units, level, name)
 
 
 def fleiss_kappa(table: ArrayLike, *, level: float = 0.95) -> Agreement:
@@ -176,134 +176,30 @@ def fleiss_kappa(table: ArrayLike, *, level: float = 0.95) -> Agreement:
     variance = 0.0
     if units > 1:
         left = split(shares - marks, agreeing.sum() - agreeing, units - 1.0)
-        variance = _jackknife(*left, chance)
-    return _agreement(observed, chance, variance, units, int(raters.sum()), level, "fleiss-kappa")
+        variance = jackknife(*left, chance)
+    return corrected_agreement(observed, chance, variance, units, int(raters.sum()), level, "fleiss-kappa")
 
 
-def krippendorff_alpha(
-    ratings: ArrayLike,
-    *,
-    metric: Literal["nominal", "ordinal", "interval", "ratio"] = "nominal",
-    given: ArrayLike | None = None,
-    level: float = 0.95,
-) -> Agreement:
-    """Agreement of any number of raters, with marks of any kind, some of them missing.
-
-    Parameters
-    ----------
-    ratings : array_like, shape (raters, units)
-        Marks; any values for the nominal metric, numbers for the others (none negative for ratios).
-    metric : {"nominal", "ordinal", "interval", "ratio"}
-        How far two marks are apart.
-    given : array_like of bool, shape (raters, units), optional
-        Which marks exist; what stands in the other places is not looked at. All by default.
-    level : float
-        Nominal coverage.
-
-    Returns
-    -------
-    Agreement
-        Krippendorff's alpha; units with fewer than two marks don't count. `observed` and `chance` are one less the
-        disagreement over its largest possible value.
-
-    Raises
-    ------
-    InvalidInputError
-        Where no unit has two marks, or marks don't suit the metric.
-
-    Notes
-    -----
-    Krippendorff (2011), "Computing Krippendorff's alpha-reliability", by the coincidence matrix. The variance is the
-    jackknife's over units, the interval as for :func:`fleiss_kappa`.
-    """
-    check_level(level)
-    check_choice(metric, "metric", ("nominal", "ordinal", "interval", "ratio"))
-    marks, present = _ratings(ratings, given)
-    counts, values = _unit_counts(marks, present, metric)
-    units, raters = len(counts), counts.sum(axis=1)
-
-    pairs = (counts[:, :, None] * counts[:, None, :] - counts[:, :, None] * np.eye(len(values))) / (
-        raters[:, None, None] - 1.0
-    )
-    coincidence = pairs.sum(axis=0)
-    largest = max(float(_distance(metric, values, coincidence.sum(axis=1)).max()), 1e-300)
-
-    def split(table: FloatArray) -> tuple[float, float]:
-        total = table.sum(axis=1)
-        number = total.sum()
-        distance = _distance(metric, values, total) / largest
-        seen = float((table * distance).sum() / number)
-        return 1.0 - seen, 1.0 - float(total @ distance @ total / (number * max(number - 1.0, 1.0)))
-
-    observed, chance = split(coincidence)
-    variance = 0.0
-    if units > 1:
-        left = np.array([split(coincidence - pairs[unit]) for unit in range(units)])
-        variance = _jackknife(left[:, 0], left[:, 1], chance)
-    return _agreement(observed, chance, variance, units, int(raters.sum()), level, f"krippendorff-alpha, {metric}")
-
-
-def _ratings(ratings: ArrayLike, given: ArrayLike | None) -> tuple[NDArray[np.generic], NDArray[np.bool_]]:
-    marks = np.asarray(ratings)
-    if marks.ndim != 2:
-        raise InvalidInputError(f"(raters, units) are wanted, not shape {marks.shape}", where="ratings")
-    present = np.ones(marks.shape, dtype=bool) if given is None else np.asarray(given)
-    if present.dtype != bool or present.shape != marks.shape:
-        raise InvalidInputError(f"booleans of shape {marks.shape} are wanted", where="given")
-    present = present & (present.sum(axis=0) > 1)
-    if not present.any():
-        raise InvalidInputError("no unit has two marks", where="ratings")
-    return marks, present
-
-
-def _unit_counts(marks: NDArray[np.generic], present: NDArray[np.bool_], metric: str) -> tuple[FloatArray, FloatArray]:
-    """How often each unit got each mark, and the marks as numbers in order."""
-    raters, units = np.nonzero(present)
-    kept = marks[raters, units]
-    if metric == "nominal":
-        codes, categories = _coded(kept)
-        values = np.arange(float(categories))
-    else:
-        values, codes = np.unique(real_numbers(kept, "ratings"), return_inverse=True)
-        if metric == "ratio" and values[0] < 0.0:
-            raise InvalidInputError(f"{values[0]} is negative, which has no ratio", where="ratings")
-    counts = np.zeros((marks.shape[1], len(values)))
-    np.add.at(counts, (units, codes), 1.0)
-    return counts[counts.sum(axis=1) > 0], values
-
-
-def _coded(marks: NDArray[np.generic]) -> tuple[IntArray, int]:
+def coded(marks: NDArray[np.generic]) -> tuple[IntArray, int]:
+    """Number the marks in their order, and count the different ones."""
     if marks.dtype.kind == "f":
         real_numbers(marks, "marks")
     values, codes = np.unique(marks, return_inverse=True)
     return codes.reshape(marks.shape), len(values)
 
 
-def _distance(metric: str, values: FloatArray, total: FloatArray) -> FloatArray:
-    """Squared distance between marks."""
-    if metric == "nominal":
-        return 1.0 - np.eye(len(values))
-    if metric == "ordinal":  # marks between the two, and half of each end's
-        middle = total.cumsum() - total / 2.0
-        return np.asarray((middle[:, None] - middle) ** 2, dtype=np.float64)
-    gap = values[:, None] - values
-    if metric == "interval":
-        return np.asarray(gap**2, dtype=np.float64)
-    together = values[:, None] + values
-    return np.asarray((gap / np.where(together > 0.0, together, 1.0)) ** 2, dtype=np.float64)
-
-
-def _jackknife(observed: FloatArray, chance: FloatArray, overall: float) -> float:
-    """Variance of the coefficient by leaving out units, on the scale of the observed agreement."""
+def jackknife(observed: FloatArray, chance: FloatArray, overall: float) -> float:
+    """Return the variance of the coefficient by leaving out units, on the scale of the observed agreement."""
     rest = 1.0 - chance
     values = np.where(rest > 0.0, (observed - chance) / np.where(rest > 0.0, rest, 1.0), 1.0)
     units = len(values)
     return float(((values - values.mean()) ** 2).sum() * (units - 1) / units) * (1.0 - overall) ** 2
 
 
-def _agreement(
+def corrected_agreement(
     observed: float, chance: float, variance: float, units: int, ratings: int, level: float, method: str
 ) -> Agreement:
+    """Make the coefficient and its interval; `variance` is on the scale of the observed agreement."""
     if chance >= 1.0 - 1e-12:
         return Agreement(None, None, None, level, observed, chance, method, units, ratings, (_NOTHING_VARIES,))
     value = (observed - chance) / (1.0 - chance)
