@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -12,8 +13,13 @@ from passband.cli.amounts import DURATION, MONEY, TOKENS
 from passband.cli.common import DEFAULT_STORE, echo, format_option, store_option
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from passband.records import RunHeader, Usage
     from passband.run import BaseStore, Budget
+    from passband.run.pool import Executor
+    from passband.run.ray_pool import Recipe
+    from passband.run.work import Drawer
     from passband.subject.traffic import ResponseStore
 
 __all__ = ["run"]
@@ -41,6 +47,8 @@ Examples:
 @click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="A setting of the subject; repeatable.")
 @click.option("--record", type=click.Path(dir_okay=False), metavar="FILE", help="Keep the model's responses in FILE.")
 @click.option("--replay", type=click.Path(dir_okay=False), metavar="FILE", help="Take them from FILE; no network.")
+@click.option("--executor", type=click.Choice(["local", "ray"]), default="local", show_default=True, help="Where.")
+@click.option("--address", metavar="HOST:PORT", help="Of a running Ray cluster; without it, one is started here.")
 @click.option("--budget-time", type=DURATION, metavar="TIME", help="Start no sample after that: 90s, 30m, 2h.")
 @click.option("--budget-tokens", type=TOKENS, metavar="TOKENS", help="Over the whole run: 500k, 2M.")
 @click.option("--budget-usd", type=MONEY, metavar="DOLLARS", help="Over the whole run.")
@@ -62,6 +70,8 @@ def run(
     settings: tuple[str, ...],
     record: str | None,
     replay: str | None,
+    executor: str,
+    address: str | None,
     budget_time: float | None,
     budget_tokens: int | None,
     budget_usd: float | None,
@@ -79,8 +89,10 @@ def run(
     budget ends exits with 4: it is incomplete.
     """
     from passband.cli.progress import run_progress
+    from passband.errors import UsageError
     from passband.grade import Grading
     from passband.run import Budget, RetryPolicy, execute, make_header, most_of_run, open_store
+    from passband.run.ray_pool import Recipe
     from passband.subject import load_subject
     from passband.suite import load_suite
 
@@ -88,6 +100,12 @@ def run(
     loaded = load_suite(suite)
     traffic = _traffic(record, replay)
     asked = load_subject(subject, settings=_settings(settings), traffic=traffic, unsafe=unsafe)
+    retry = RetryPolicy(attempts=attempts)
+    where = _executor(
+        executor, address, Recipe(seed, subject, _settings(settings), unsafe, retry, folder=str(Path.cwd()))
+    )
+    if executor == "ray" and traffic is not None:
+        raise UsageError("traffic is recorded and replayed by the local executor alone", where="--executor ray")
     budget = Budget(wall_s=budget_time, tokens=budget_tokens, cost_usd=budget_usd)
     with Grading(unsafe=unsafe, workers=cpus) as grading:
         header = make_header(loaded, asked, grading, samples_per_case=samples, seed=seed, created_at=time.time())
@@ -116,8 +134,9 @@ def run(
                         opened,
                         workers=workers or cpus,
                         on_progress=on_progress,
-                        retry=RetryPolicy(attempts=attempts),
+                        retry=retry,
                         budget=budget,
+                        executor=where,
                     )
             except KeyboardInterrupt:
                 done = opened.count(header.run_id)
@@ -168,6 +187,18 @@ def _traffic(record: str | None, replay: str | None) -> ResponseStore | None:
     from passband.subject.traffic import ResponseStore
 
     return ResponseStore(record or replay or "", replay=replay is not None)
+
+
+def _executor(name: str, address: str | None, recipe: Recipe) -> Callable[[Drawer, int, int], Executor]:
+    from passband.errors import UsageError
+    from passband.run.pool import LocalPool
+    from passband.run.ray_pool import ray_executor
+
+    if name == "ray":
+        return ray_executor(recipe, address)
+    if address:
+        raise UsageError("is for --executor ray", where="--address")
+    return LocalPool
 
 
 def _price(most: Usage | None, budget: Budget) -> str:
