@@ -29,6 +29,7 @@ _COMMANDS: dict[str, tuple[str, str]] = {
     "gate": ("passband.cli.gate", "Decide by a policy whether a run may ship."),
     "select": ("passband.cli.select", "Choose a run on validation; report test once."),
     "ledger": ("passband.cli.select", "Show which models each test set has seen."),
+    "canary": ("passband.cli.canary", "Require reference subjects to score what they scored."),
     "flaky": ("passband.cli.flaky", "Tell cases whose subject varies from those whose verdict does."),
     "drift": ("passband.cli.drift", "Show what differs between two harnesses."),
     "suite": ("passband.cli.suite", "Hash, check and import suites."),

@@ -1,5 +1,6 @@
 """Findings about two runs, or several."""
 
+from passband.compare.canary import Canary, CanaryReport, Perch, PerchResult, check_canary, record_perch
 from passband.compare.drift import Drift, harness_drift
 from passband.compare.harness import HarnessDifference, harness_differences
 from passband.compare.leak import LeakEffect, leak_effect
@@ -20,6 +21,8 @@ from passband.compare.suspicion import Suspicion, headline_suspicions, pair_susp
 from passband.compare.verdict import Word, exit_code, verdict_of
 
 __all__ = [
+    "Canary",
+    "CanaryReport",
     "Candidate",
     "CaseChange",
     "CommonSeeds",
@@ -31,6 +34,8 @@ __all__ = [
     "Inflation",
     "LeakEffect",
     "Metered",
+    "Perch",
+    "PerchResult",
     "RankedSystem",
     "Ranking",
     "RecipeComparison",
@@ -39,6 +44,7 @@ __all__ = [
     "SliceDifference",
     "Suspicion",
     "Word",
+    "check_canary",
     "compare_recipes",
     "compare_runs",
     "exit_code",
@@ -49,6 +55,7 @@ __all__ = [
     "pair_suspicions",
     "rank_runs",
     "read_selection_rule",
+    "record_perch",
     "select_run",
     "verdict_of",
 ]

@@ -1,6 +1,7 @@
 """Terminal, JSON, markdown, JUnit, GitHub: renders what was computed elsewhere, and never computes."""
 
 from passband.report.audit import render_audit
+from passband.report.canary import render_canary
 from passband.report.comparison import render_comparison
 from passband.report.drift import render_drift
 from passband.report.flakiness import quarantine_notes, render_flakiness
@@ -18,6 +19,7 @@ __all__ = [
     "github_output",
     "quarantine_notes",
     "render_audit",
+    "render_canary",
     "render_case",
     "render_comparison",
     "render_drift",
