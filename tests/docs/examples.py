@@ -80,7 +80,7 @@ def _run(command: str, expected: list[str], where: str) -> None:
     )
     assert done.returncode == code, f"{where}: {command}: exit {done.returncode}\n{done.stdout}\n{done.stderr}"
     pattern = r"\s*".join(
-        ".*".join(re.escape(part) for part in line.strip().split("…")) for line in expected if line.strip()
+        ".*".join(re.escape(part.strip()) for part in line.split("…")) for line in expected if line.strip()
     )
     shown = re.sub(r"[ \t]+", " ", done.stdout)
     pattern = re.sub(r"(\\ )+", r"\\s+", pattern)
