@@ -52,6 +52,7 @@ class Postgres:
             user=self._user,
             cwd="/",
             stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
             env={"PATH": "/usr/bin:/bin", "LC_ALL": "C"},
         )
 
@@ -59,7 +60,17 @@ class Postgres:
         """Start the server and wait for it."""
         options = f"-k {self.folder} -c listen_addresses= -c fsync=off -c max_connections=40"
         log = str(self.folder / "log")
-        self._call("pg_ctl", "-D", str(self.folder / "data"), "-o", options, "-l", log, "-w", "start")
+        deadline = time.monotonic() + 30
+        while True:
+            try:
+                self._call("pg_ctl", "-D", str(self.folder / "data"), "-o", options, "-l", log, "-w", "start")
+            except subprocess.CalledProcessError:
+                # The last processes of one that was killed may still hold its memory.
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(0.3)
+            else:
+                return
 
     def kill(self) -> None:
         """Kill -9 the server and all its processes."""

@@ -8,9 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from passband.run import open_store
+from passband.grade import Grading
+from passband.run import RetryPolicy, execute, make_header, open_store
+from passband.subject import Mutator
+from passband.suite import BUILTIN, EvalSuite, load_suite
 
 from . import killed
+from .conftest import ENGINES
 
 ROOT = Path(__file__).parents[2]
 
@@ -82,4 +86,84 @@ def kill_test(where, folder, *, kills, n, seed):
     got, wanted = content(where, run_id), content(str(folder / "whole.db"), run_id)
     assert got == wanted
     assert got[1] == killed.CASES * n
+    return struck
+
+
+if "postgres" in ENGINES:
+
+    def test_a_killed_database_server_loses_nothing(postgres, tmp_path):
+        """A run whose database server is killed ends with an error; once it is back, resuming finishes the run."""
+        where = postgres.database()
+        for _ in range(3):
+            with start(where, 60) as process:
+                said = int(process.stdout.readline())
+                time.sleep(0.05)
+                postgres.kill()
+                for line in process.stdout:
+                    said = int(line)
+            postgres.start()
+            assert process.returncode != 0
+            with open_store(where) as store:
+                assert store.count(store.find("latest").run_id) >= said
+        run_id = killed.draw(where, 60)
+        assert killed.draw(str(tmp_path / "whole.db"), 60) == run_id
+        assert content(where, run_id) == content(str(tmp_path / "whole.db"), run_id)
+
+
+# The pipes of a server that died are left for the interpreter to find.
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_a_killed_grader_costs_retries_not_samples(tmp_path):
+    """Killing the grader's sandbox servers in the middle of a run changes no verdict."""
+    suite = load_suite(BUILTIN)
+    few = EvalSuite("few", tuple(suite)[:3])
+    subject = Mutator("mutator")
+    found = []
+    for name, strike in (("whole.db", False), ("killed.db", True)):
+        with Grading(unsafe=True, workers=2) as grading, open_store(str(tmp_path / name), create=True) as store:
+            header = make_header(few, subject, grading, samples_per_case=6, seed=1, created_at=1.0)
+            store.add_run(header)
+            struck = []
+
+            def kill(progress, strike=strike, struck=struck):
+                if strike and progress.done in range(3, 12):
+                    struck.extend(kill_descendants())
+
+            execute(
+                header,
+                few,
+                subject,
+                grading,
+                store,
+                workers=2,
+                on_progress=kill,
+                retry=RetryPolicy(attempts=8, base_s=0.05),
+            )
+            assert bool(struck) == strike
+            found.append([(c, s.index, s.output, s.verdict.outcome) for c, s in store.samples(header.run_id)])
+    assert found[0] == found[1]
+
+
+def kill_descendants():
+    """Kill -9 every process that this one has started, and theirs; return their ids."""
+    parents = {}
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                parents[int(entry.name)] = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
+            except (OSError, IndexError):
+                continue
+    ours, grown = {os.getpid()}, True
+    while grown:
+        more = {pid for pid, parent in parents.items() if parent in ours} - ours
+        ours |= more
+        grown = bool(more)
+    struck = []
+    for pid in ours - {os.getpid()}:
+        if b"postgres" in Path(f"/proc/{pid}/cmdline").read_bytes() if Path(f"/proc/{pid}").exists() else True:
+            continue  # another test's server
+        try:
+            os.kill(pid, signal.SIGKILL)
+        except ProcessLookupError:
+            continue
+        struck.append(pid)
     return struck

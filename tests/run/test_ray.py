@@ -50,37 +50,33 @@ def cluster(monkeypatch):
     made.shutdown()
 
 
-RAY = [pytest.param("answer", id="ray")] if THERE else []
+if THERE:
 
+    @pytest.mark.slow
+    @pytest.mark.filterwarnings("default")  # Ray leaves sockets and processes for the interpreter to find
+    def test_a_killed_node_costs_retries_not_samples(cluster, tmp_path):
+        """A node killed in the middle of a run on several nodes changes nothing about the result."""
+        with Store(tmp_path / "local.db", create=True) as store:
+            local = draw(store, cases=40, n=16)
 
-@pytest.mark.slow
-@pytest.mark.filterwarnings("default")  # Ray leaves sockets and processes for the interpreter to find
-@pytest.mark.parametrize("function", RAY)
-def test_a_killed_node_costs_retries_not_samples(cluster, tmp_path, function):
-    """A node killed in the middle of a run on several nodes changes nothing about the result."""
-    with Store(tmp_path / "local.db", create=True) as store:
-        local = draw(store, cases=40, n=16)
+        killed = []
 
-    killed = []
+        def kill(progress):
+            if progress.done > 100 and not killed:
+                killed.append(progress.done)
+                cluster.remove_node(cluster.nodes[0], allow_graceful=False)
 
-    def kill(progress):
-        if progress.done > 100 and not killed:
-            killed.append(progress.done)
-            cluster.remove_node(cluster.nodes[0], allow_graceful=False)
+        with Store(tmp_path / "ray.db", create=True) as store:
+            distributed = draw(store, ray_executor(recipe(), cluster.address), cases=40, n=16, on_progress=kill)
+        assert killed[0] < 400
+        assert distributed == local
 
-    with Store(tmp_path / "ray.db", create=True) as store:
-        distributed = draw(store, ray_executor(recipe(), cluster.address), cases=40, n=16, on_progress=kill)
-    assert killed[0] < 400
-    assert distributed == local
-
-
-@pytest.mark.slow
-@pytest.mark.filterwarnings("default")
-@pytest.mark.parametrize("function", RAY)
-def test_a_fault_that_cannot_be_mended_comes_back(cluster, tmp_path, function):
-    """What stops a local run stops a distributed one with the same words."""
-    with Store(tmp_path / "s.db", create=True) as store, pytest.raises(DataError, match="the key is refused"):
-        draw(store, ray_executor(recipe("broken"), cluster.address), "broken")
+    @pytest.mark.slow
+    @pytest.mark.filterwarnings("default")
+    def test_a_fault_that_cannot_be_mended_comes_back(cluster, tmp_path):
+        """What stops a local run stops a distributed one with the same words."""
+        with Store(tmp_path / "s.db", create=True) as store, pytest.raises(DataError, match="the key is refused"):
+            draw(store, ray_executor(recipe("broken"), cluster.address), "broken")
 
 
 def test_without_ray_there_is_one_clear_error(monkeypatch):
