@@ -40,12 +40,14 @@ def run(seed, without=None):
     agent = base_agent(replace(CloningConfig(), seed=seed), tasks=tasks)
     found = {"seed": seed, "without": without, "cloning_s": time.process_time() - begun, "counts": {}}
     trainer = Trainer(agent, tasks, cfg)
+    # Evaluations share their episodes' seeds with no other one: the spread between them is to be seen.
+    first = 1000 * (seed + 1)
     cpu = []
     for step in range(STEPS + 1):
         if step in LOOKS:
             found["counts"][step] = {
                 name: [
-                    sample_counts(agent, make_tasks(split), cfg, n=N, seed=1000 + again).tolist() for again in (0, 1)
+                    sample_counts(agent, make_tasks(split), cfg, n=N, seed=first + again).tolist() for again in (0, 1)
                 ]
                 for name, split in splits.items()
             }
