@@ -7,8 +7,11 @@ sense raises :class:`passband.errors.InvalidInputError`.
 """
 
 from passband.stats._result import Estimand, Estimate
+from passband.stats.agreement import Agreement, cohen_kappa, fleiss_kappa
+from passband.stats.allocation import Allocation, allocate_samples
 from passband.stats.at_k import pass_at_k_interval, pass_hat_k_interval
 from passband.stats.best_set import BestSet, best_set
+from passband.stats.beta_binomial import BetaBinomialFit, beta_binomial_mle
 from passband.stats.binomial import (
     clopper_pearson_interval,
     jeffreys_interval,
@@ -21,6 +24,9 @@ from passband.stats.bootstrap import (
     bootstrap_distribution,
     paired_bootstrap_diff,
 )
+from passband.stats.bradley_terry import BradleyTerry, bradley_terry
+from passband.stats.calibration import ReliabilityCurve, reliability_curve
+from passband.stats.checkpoint import CheckpointChoice, select_checkpoint
 from passband.stats.clustering import (
     VarianceComponents,
     design_effect,
@@ -33,6 +39,11 @@ from passband.stats.decision import (
     Decision,
     decide,
 )
+from passband.stats.design import Design, plan_design
+from passband.stats.group_sequential import GroupSequentialBounds, group_sequential_bounds
+from passband.stats.hierarchical import HierarchicalPosterior, hierarchical_beta_binomial
+from passband.stats.judged import CorrectedRate, rogan_gladen
+from passband.stats.krippendorff import krippendorff_alpha
 from passband.stats.multiplicity import (
     adjust_p,
     simultaneous_intervals,
@@ -49,38 +60,74 @@ from passband.stats.pass_at_k import (
 )
 from passband.stats.pass_rate import pass_rate_interval
 from passband.stats.power import minimum_detectable_effect, power_of, required_units
+from passband.stats.prediction_powered import PredictionPoweredMean, prediction_powered_mean
 from passband.stats.recipe import RecipeDifference, recipe_difference
+from passband.stats.runs import interquartile_mean, probability_of_improvement
+from passband.stats.seeds import SeedVariance, seed_variance
+from passband.stats.selective import SelectionInterval, selection_interval
+from passband.stats.sequential import ConfidenceSequence, EValue, confidence_sequence, e_value
 from passband.stats.sign_flip import sign_flip_p
+from passband.stats.sprt import SequentialTest, sprt
 from passband.stats.two_groups import TwoGroups, group_difference
 from passband.stats.unpaired import (
     UnpairedDifference,
     unpaired_difference,
 )
+from passband.stats.winners_curse import WinnersCurse, expected_maximum, winners_curse
 
 __all__ = [
+    "Agreement",
+    "Allocation",
     "BestSet",
+    "BetaBinomialFit",
     "BootstrapDistribution",
+    "BradleyTerry",
+    "CheckpointChoice",
+    "ConfidenceSequence",
+    "CorrectedRate",
     "Decision",
+    "Design",
+    "EValue",
     "Estimand",
     "Estimate",
+    "GroupSequentialBounds",
+    "HierarchicalPosterior",
     "PairedDifference",
     "PairedMean",
+    "PredictionPoweredMean",
     "RecipeDifference",
+    "ReliabilityCurve",
+    "SeedVariance",
+    "SelectionInterval",
+    "SequentialTest",
     "TwoGroups",
     "UnpairedDifference",
     "VarianceComponents",
+    "WinnersCurse",
     "adjust_p",
+    "allocate_samples",
     "best_set",
+    "beta_binomial_mle",
     "bootstrap_ci",
     "bootstrap_distribution",
+    "bradley_terry",
     "clopper_pearson_interval",
+    "cohen_kappa",
+    "confidence_sequence",
     "decide",
     "design_effect",
+    "e_value",
     "effective_sample_size",
+    "expected_maximum",
+    "fleiss_kappa",
     "g_pass_at_k",
     "group_difference",
+    "group_sequential_bounds",
+    "hierarchical_beta_binomial",
+    "interquartile_mean",
     "intra_task_correlation",
     "jeffreys_interval",
+    "krippendorff_alpha",
     "minimum_detectable_effect",
     "paired_bootstrap_diff",
     "paired_difference",
@@ -92,15 +139,25 @@ __all__ = [
     "pass_hat_k",
     "pass_hat_k_interval",
     "pass_rate_interval",
+    "plan_design",
     "plug_in_pass_at_k",
     "power_of",
+    "prediction_powered_mean",
+    "probability_of_improvement",
     "recipe_difference",
+    "reliability_curve",
     "required_units",
+    "rogan_gladen",
+    "seed_variance",
+    "select_checkpoint",
+    "selection_interval",
     "sign_flip_p",
     "simultaneous_intervals",
+    "sprt",
     "standard_error",
     "unpaired_difference",
     "variance_components",
     "wald_interval",
     "wilson_interval",
+    "winners_curse",
 ]

@@ -7,7 +7,7 @@ run: scores of one checkpoint rise and fall together over tasks. Intervals are a
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -135,7 +135,7 @@ def probability_of_improvement(a: ArrayLike, b: ArrayLike, *, level: float = 0.9
         size = np.where(certain, min(runs), flips / np.where(certain, 1.0, variance))
         size = np.clip(size, min(runs), runs[0] * runs[1] * x.shape[-1])
         z = t_quantiles((1.0 + level) / 2.0, df)
-        low, high = wilson_bounds(value, size, cast("float", z))
+        low, high = wilson_bounds(value, size, z)
     warnings = () if min(runs) > 1 else (_ONE_RUN,)
     total = (runs[0] + runs[1]) * x.shape[-1]
     return _recipe(value, low, high, level, "wilson over runs", runs[0] + runs[1], total, warnings)

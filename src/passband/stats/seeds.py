@@ -14,7 +14,7 @@ import numpy as np
 
 from passband.errors import InvalidInputError
 from passband.stats._check import check_level, counts
-from passband.stats._mean import clustered_bounds
+from passband.stats._mean import binomial_ends, clustered_size
 from passband.stats._result import Estimate, scalar
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ def seed_variance(c: ArrayLike, n: ArrayLike, level: float = 0.95) -> SeedVarian
     >>> c = [[[23, 22]], [[24, 22]], [[22, 23]], [[23, 25]]]  # 4 seeds, 1 task, 2 evaluations of 32 samples
     >>> found = seed_variance(c, 32)
     >>> found.training_variance < 0, found.training_sd, round(found.evaluation_sd, 3)
-    (True, 0.0, 0.034)
+    (True, 0.0, 0.035)
     """
     c_all, n_all, seeds, tasks, repeats = _shaped(c, n, level)
     rates = c_all / n_all
@@ -133,7 +133,9 @@ def seed_variance(c: ArrayLike, n: ArrayLike, level: float = 0.95) -> SeedVarian
     between = seed_means.var(axis=-1, ddof=1)
     low, high = _component_bounds(between * repeats, evaluation, repeats, (seeds - 1.0, freedom), level)
     harmonic = seeds * tasks * repeats / (1.0 / n_all).mean(axis=(-3, -2, -1))
-    mean_low, mean_high = clustered_bounds(seed_means, harmonic, level)
+    mean = seed_means.mean(axis=-1)
+    size = clustered_size(mean, between / seeds, seeds, harmonic)
+    mean_low, mean_high = binomial_ends(mean, size, seeds - 1.0, 1.0 - level)
     total = n_all.sum(axis=(-3, -2, -1))
     warnings = _warnings(
         seeds=seeds, repeats=repeats, between=between, evaluation=evaluation, sampling=sampling, freedom=freedom
@@ -141,7 +143,7 @@ def seed_variance(c: ArrayLike, n: ArrayLike, level: float = 0.95) -> SeedVarian
     training = between - evaluation / repeats
     return SeedVariance(
         mean=Estimate(
-            value=scalar(seed_means.mean(axis=-1)),
+            value=scalar(mean),
             low=scalar(mean_low),
             high=scalar(mean_high),
             level=level,

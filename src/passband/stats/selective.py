@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from passband.errors import InvalidInputError
 from passband.stats._check import check_level, task_counts
+from passband.stats._mean import binomial_ends, clustered_size, fixed_size, harmonic_total
 from passband.stats._numeric import as_integer, check_choice, normal_cdf, t_quantiles
 from passband.stats._quantile import normal_quantile
 from passband.stats._result import Estimate, scalar
-from passband.stats.binomial import wilson_bounds
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -103,7 +103,7 @@ def selection_interval(
     systems, tasks = rates.shape[-2:]
     means = rates.mean(axis=-1)
     chosen = means.argmax(axis=-1)
-    least = tasks / (1.0 / n_all).mean(axis=-1)
+    total = harmonic_total(n_all)
     if estimand == "tasks-like-these":
         df = tasks - 1.0
         variance = rates.var(axis=-1, ddof=1) / tasks if tasks > 1 else np.zeros(means.shape)
@@ -118,7 +118,10 @@ def selection_interval(
         difference = floor + np.take_along_axis(floor, chosen[..., None], -1)
         warnings = ("one sample in some task: the spread within tasks is taken at its largest",) if single.any() else ()
     best = _at(means, chosen)
-    size = _effective(best, _at(variance, chosen), _at(least, chosen), tasks, clustered=estimand == "tasks-like-these")
+    if estimand == "tasks-like-these":
+        size = clustered_size(best, _at(variance, chosen), tasks, _at(total, chosen))
+    else:
+        size = fixed_size(best, _at(variance, chosen), _at(total, chosen))
     alpha = 1.0 - level
     screen = _SCREENING * alpha if systems > 1 else 0.0
     tail = alpha / 2.0 - screen
@@ -128,10 +131,10 @@ def selection_interval(
         runner_up = np.partition(means, -2, axis=-1)[..., -2, None]
         contenders = (best[..., None] - means <= bound) | (means >= runner_up)
     alike = _correlation(rates, contenders) if estimand == "tasks-like-these" else np.zeros(best.shape)
-    adjusted = _wilson(best, size, (_largest_of(contenders.sum(axis=-1), alike, tail, df), t_quantiles(1 - tail, df)))
-    plain = t_quantiles(1.0 - alpha / 2.0, df)
+    low, _ = binomial_ends(best, size, df, 2.0 * _tail_of_each(contenders.sum(axis=-1), alike, tail))
+    _, high = binomial_ends(best, size, df, 2.0 * tail)
     none = estimand == "tasks-like-these" and tasks == 1
-    total = np.take_along_axis(n_all.sum(axis=-1), chosen[..., None], -1)[..., 0]
+    samples = np.take_along_axis(n_all.sum(axis=-1), chosen[..., None], -1)[..., 0]
 
     def estimate(bounds: tuple[FloatArray, FloatArray], method: str) -> Estimate:
         return Estimate(
@@ -142,14 +145,14 @@ def selection_interval(
             method=method,
             estimand=estimand,
             n_tasks=tasks,
-            n_samples=as_integer(total),
+            n_samples=as_integer(samples),
             warnings=warnings,
         )
 
     return SelectionInterval(
         chosen=as_integer(chosen),
-        estimate=estimate(adjusted, "locally simultaneous wilson"),
-        unadjusted=estimate(_wilson(best, size, (plain, plain)), "wilson"),
+        estimate=estimate((low, high), "locally simultaneous wilson"),
+        unadjusted=estimate(binomial_ends(best, size, df, alpha), "wilson"),
         contenders=contenders,
         n_systems=systems,
     )
@@ -157,20 +160,6 @@ def selection_interval(
 
 def _at(values: FloatArray, chosen: IntArray) -> FloatArray:
     return np.asarray(np.take_along_axis(values, chosen[..., None], -1)[..., 0], dtype=np.float64)
-
-
-def _effective(
-    mean: FloatArray, variance: FloatArray, samples: FloatArray, tasks: int, *, clustered: bool
-) -> FloatArray:
-    """Independent samples that the mean is worth, as for the interval of one system."""
-    bernoulli = mean * (1.0 - mean)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        if clustered:
-            most = np.maximum(samples, tasks)
-            size = np.where(bernoulli == 0.0, tasks, np.clip(bernoulli / variance, tasks, most))
-        else:
-            size = np.where(variance > 0.0, np.maximum(bernoulli / variance, samples), samples)
-    return np.asarray(size, dtype=np.float64)
 
 
 def _paired_variance(rates: FloatArray, n: IntArray, chosen: IntArray) -> FloatArray:
@@ -201,11 +190,11 @@ def _correlation(rates: FloatArray, contenders: BoolArray) -> FloatArray:
     return np.asarray(np.clip(np.floor(np.tanh(z) / _GRID) * _GRID, 0.0, _MOST_ALIKE), dtype=np.float64)
 
 
-def _largest_of(k: IntArray, alike: FloatArray, tail: float, df: float) -> FloatArray:
-    """Quantile that the largest of `k` equally correlated t errors exceeds with probability `tail`.
+def _tail_of_each(k: IntArray, alike: FloatArray, tail: float) -> FloatArray:
+    """Tail probability of one system's error at the quantile that the largest of `k` exceeds with probability `tail`.
 
-    Found for normal errors, where it is one integral over the part that all share, and carried to the t law by equal
-    tail probabilities (a Gaussian copula): each system has a variance estimate of its own.
+    Found for equally correlated normal errors, where the largest is one integral over the part that all share. Tail
+    probabilities carry over to the t law (a Gaussian copula): each system has a variance estimate of its own.
     """
     steps = np.rint(alike / _GRID).astype(np.int64)
     keys, index = np.unique(k * 100 + steps, return_inverse=True)
@@ -219,12 +208,4 @@ def _largest_of(k: IntArray, alike: FloatArray, tail: float, df: float) -> Float
         below = normal_cdf((middle[:, None] - np.sqrt(rho) * shared) / np.sqrt(1.0 - rho))
         enough = (below**count) @ weights >= 1.0 - tail
         low, high = np.where(enough, low, middle), np.where(enough, middle, high)
-    quantiles = -t_quantiles(normal_cdf(-high), df)
-    return np.asarray(quantiles[index.reshape(k.shape)], dtype=np.float64)
-
-
-def _wilson(
-    mean: FloatArray, size: FloatArray, quantiles: tuple[FloatArray, FloatArray]
-) -> tuple[FloatArray, FloatArray]:
-    below, above = quantiles
-    return wilson_bounds(mean, size, cast("float", below))[0], wilson_bounds(mean, size, cast("float", above))[1]
+    return np.asarray(normal_cdf(-high)[index.reshape(k.shape)], dtype=np.float64)
