@@ -101,7 +101,11 @@ def test_a_good_diff_is_applied_whatever_its_wrapping(text, form):
         ('--- "a/calc.py"x\n+++ b/calc.py\n' + HUNK, "text follows"),
         ('diff --git a/calc.py b/new.py\nrename from "calc.py"x\nrename to new.py\n', "text follows"),
         ("--- a/\n+++ b/\n" + HUNK, "does not name a file"),
-        (diff("d/" * 600 + "x", HUNK), "too long"),
+        (diff("d/" * 64 + "x", HUNK), "too deep"),
+        (diff("/".join(["x" * 250] * 5), HUNK), "too long"),
+        (diff("calc.py", "-x\n+y\n"), "no hunk follows"),
+        (diff("calc.py", HUNK) + "--- lost\n", "more lines follow"),
+        (diff("calc.py", HUNK) + "-lost\n+++ lost\n", "more lines follow"),
         (diff("x" * 256, HUNK), "too long"),
     ],
 )

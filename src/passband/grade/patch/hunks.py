@@ -159,8 +159,6 @@ class _Target:
 
     def place(self, hunk: Hunk, where: str) -> tuple[int, bytes, bytes]:
         """Return the offset a hunk applies at, and its two sides in the spelling that fits."""
-        if not hunk.old:
-            return 0, b"", b"".join(hunk.new)
         for old, new in spellings(hunk.old, hunk.new, self._ending):
             if 1 <= hunk.start < len(self._starts):
                 at = self._starts[hunk.start - 1]
