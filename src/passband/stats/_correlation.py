@@ -1,7 +1,8 @@
-"""What is left of doubt about the intra-task correlation when tasks are few.
+"""What is left of doubt about the spread between tasks when few of them tell.
 
-The moment estimate of a correlation from ten tasks is often far too low: the rare task that would have shown it was
-not drawn. The beta-binomial posterior of the correlation knows how little ten tasks tell.
+The moment estimate of a variance from ten tasks, or from a thousand of which ten ever fail, is often far too low: the
+rare task that would have shown it was not drawn. The beta-binomial posterior of the intra-task correlation knows how
+little so few tell.
 """
 
 from __future__ import annotations
@@ -18,14 +19,26 @@ if TYPE_CHECKING:
 
 __all__ = ["posterior_correlation"]
 
-_NODES = 24
+_NODES = 32
+_POINTS = 128
 
 
 @cache
-def _quadrature() -> tuple[FloatArray, FloatArray]:
-    """Nodes and weights for the prior Beta(1/2, 1) on the correlation: its square root is uniform on (0, 1)."""
-    nodes, weights = np.polynomial.legendre.leggauss(_NODES)
-    return ((nodes + 1) / 2) ** 2, np.asarray(weights / 2)
+def _grid() -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Correlations to evaluate, finer ones to integrate over, and the cubic interpolation from one to the other.
+
+    Both are even in the square root of the correlation: the prior Beta(1/2, 1) makes that uniform on (0, 1). A
+    log-likelihood is smooth where the posterior of many tasks is narrow, so it is the log that is interpolated.
+    """
+    nodes = (np.arange(_NODES) + 0.5) / _NODES
+    points = (np.arange(_POINTS) + 0.5) / _POINTS
+    start = np.clip(np.floor(points * _NODES - 0.5).astype(np.int64) - 1, 0, _NODES - 4)
+    weights = np.zeros((_POINTS, _NODES))
+    for one in range(4):
+        others = [other for other in range(4) if other != one]
+        terms = [(points - nodes[start + o]) / (nodes[start + one] - nodes[start + o]) for o in others]
+        weights[np.arange(_POINTS), start + one] = np.prod(terms, axis=0)
+    return nodes**2, points**2, weights
 
 
 def posterior_correlation(c: IntArray, n: IntArray, mean: FloatArray) -> FloatArray:
@@ -43,12 +56,12 @@ def posterior_correlation(c: IntArray, n: IntArray, mean: FloatArray) -> FloatAr
     Returns
     -------
     ndarray, shape (evaluations,)
-        Between 0 and 1.
+        Strictly between 0 and 1.
     """
     from scipy.special import gammaln
 
-    rho, weights = _quadrature()
-    concentration = (1 / rho - 1)[:, None]
+    nodes, points, weights = _grid()
+    concentration = (1 / nodes - 1)[:, None]
     sizes, passes, index = distinct_pairs(n, c)
     tallies = histogram(index, len(sizes))
     whole = gammaln(concentration) - gammaln(concentration + sizes)
@@ -59,7 +72,7 @@ def posterior_correlation(c: IntArray, n: IntArray, mean: FloatArray) -> FloatAr
     for value, rows in zip(means, np.split(order, np.cumsum(np.bincount(which))[:-1]), strict=True):
         a, b = value * concentration, (1 - value) * concentration
         table = whole + gammaln(a + passes) - gammaln(a) + gammaln(b + (sizes - passes)) - gammaln(b)
-        log_likelihood = tallies[rows] @ table.T
-        mass = weights * np.exp(log_likelihood - log_likelihood.max(axis=1, keepdims=True))
-        posterior[rows] = (mass @ rho) / mass.sum(axis=1)
+        log_likelihood = tallies[rows] @ (weights @ table).T
+        mass = np.exp(log_likelihood - log_likelihood.max(axis=1, keepdims=True))
+        posterior[rows] = (mass @ points) / mass.sum(axis=1)
     return posterior

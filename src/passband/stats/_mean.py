@@ -14,9 +14,11 @@ from passband.stats._quantile import upper_quantile
 from passband.stats.binomial import wilson_bounds
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from passband.stats._result import FloatArray, IntArray
 
-__all__ = ["binomial_ends", "clustered_size", "count_variance", "fixed_size", "harmonic_total"]
+__all__ = ["binomial_ends", "clustered_size", "count_size", "fixed_size", "harmonic_total", "rate_size"]
 
 _ENOUGH_TASKS = 200
 
@@ -24,28 +26,6 @@ _ENOUGH_TASKS = 200
 def harmonic_total(n: IntArray) -> FloatArray:
     """Return the number of independent samples that a mean of task rates is worth where all tasks are alike."""
     return np.asarray(n.shape[-1] / (1.0 / n).mean(axis=-1))
-
-
-def count_variance(c: IntArray, n: IntArray) -> FloatArray:
-    """Variance of the mean task rate: by moments, raised where few tasks leave doubt about their correlation.
-
-    The moment estimate, the variance of the rates over N, is unbiased for any n. The posterior's is
-    m (1 - m) mean(rho + (1 - rho) / n) / N. Where that is larger, it is believed in full with few tasks and not at
-    all from 200 on, when the moments speak for themselves.
-    """
-    tasks = c.shape[-1]
-    rates = c / n
-    moments = rates.var(axis=-1, ddof=1) / tasks
-    mean = rates.mean(axis=-1)
-    doubt = max(0.0, 1.0 - tasks / _ENOUGH_TASKS)
-    mixed = (mean > 0) & (mean < 1) & (n > 1).any(axis=-1)
-    if doubt == 0.0 or not mixed.any():
-        return np.asarray(moments)
-    rho = np.zeros(mean.shape)
-    rho[mixed] = posterior_correlation(c[mixed], n[mixed], mean[mixed])
-    single = (1.0 / n).mean(axis=-1)
-    posterior = mean * (1 - mean) * (rho + (1 - rho) * single) / tasks
-    return np.asarray(moments + doubt * np.where(mixed, np.maximum(posterior - moments, 0.0), 0.0))
 
 
 def clustered_size(mean: FloatArray, variance: FloatArray, tasks: int, most: FloatArray) -> FloatArray:
@@ -57,7 +37,51 @@ def clustered_size(mean: FloatArray, variance: FloatArray, tasks: int, most: Flo
     """
     bernoulli = mean * (1 - mean)
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(bernoulli == 0, tasks, np.clip(bernoulli / variance, tasks, np.maximum(most, tasks)))
+        return np.where(bernoulli == 0, float(tasks), np.clip(bernoulli / variance, tasks, np.maximum(most, tasks)))
+
+
+def count_size(
+    c: IntArray, n: IntArray, values: FloatArray, trials: Callable[[FloatArray, FloatArray, IntArray], FloatArray]
+) -> FloatArray:
+    """Trials that the mean of per-task values of counts is worth where the tasks are a sample.
+
+    By :func:`clustered_size` from the variance of the values, lowered where few tasks tell of it to what a
+    beta-binomial population with the posterior mean of the correlation gives. The model is believed in full where all
+    values are nearly 0 or nearly 1, and not at all where 4 N m (1 - m) >= 200, when the moments speak for themselves.
+
+    Parameters
+    ----------
+    c, n : ndarray of int, shape (..., tasks)
+        Successes and samples.
+    values : ndarray, shape (..., tasks)
+        What is averaged, in [0, 1].
+    trials : callable
+        Takes mean pass rates and correlations of shape (evaluations,) and samples (evaluations, tasks), and gives the
+        trials that one task is worth on average.
+    """
+    tasks = c.shape[-1]
+    mean = np.asarray(values.mean(axis=-1))
+    most = harmonic_total(n)
+    size = clustered_size(mean, values.var(axis=-1, ddof=1) / tasks, tasks, most)
+    rate = np.asarray((c / n).mean(axis=-1))
+    doubt = 1.0 - 4 * tasks * mean * (1 - mean) / _ENOUGH_TASKS
+    told = (doubt > 0) & (mean > 0) & (mean < 1) & (rate > 0) & (rate < 1) & (n > 1).any(axis=-1)
+    if told.any():
+        c_told, n_told = c[told], n[told]
+        model = tasks * trials(rate[told], posterior_correlation(c_told, n_told, rate[told]), n_told)
+        moments = 1 / size[told]
+        blend = 1 / (moments + doubt[told] * np.maximum(1 / model - moments, 0.0))
+        size[told] = np.maximum(blend, tasks)
+    return size
+
+
+def rate_size(c: IntArray, n: IntArray) -> FloatArray:
+    """Trials that a mean pass rate is worth where the tasks are a sample: :func:`count_size` of the rates."""
+
+    def trials(_: FloatArray, rho: FloatArray, samples: IntArray) -> FloatArray:
+        return np.asarray(1 / (rho + (1 - rho) * (1.0 / samples).mean(axis=-1)))
+
+    return count_size(c, n, c / n, trials)
 
 
 def fixed_size(mean: FloatArray, variance: FloatArray, least: FloatArray) -> FloatArray:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from passband.errors import InvalidInputError
 from passband.stats._check import check_level, task_counts, whole_numbers
-from passband.stats._mean import binomial_ends, clustered_size, fixed_size, harmonic_total
+from passband.stats._mean import binomial_ends, count_size, fixed_size, harmonic_total
 from passband.stats._result import Estimate, scalar
 from passband.stats.pass_at_k import pass_at_k, pass_at_k_variance, pass_hat_k
 from passband.stats.pass_rate import ONE_TASK, pass_rate_interval
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import ArrayLike
 
     from passband.stats._result import Estimand, FloatArray, IntArray
@@ -79,7 +82,8 @@ def _interval(c: ArrayLike, n: ArrayLike, k: int, estimand: Estimand, level: flo
     if attempts == 1:
         return pass_rate_interval(c_all, n_all, estimand, level=level)
     check_level(level)
-    values = np.asarray((pass_hat_k if hat else pass_at_k)(n_all, c_all, attempts))
+    estimator = pass_hat_k if hat else pass_at_k
+    values = np.asarray(estimator(n_all, c_all, attempts))
     tasks = values.shape[-1]
     mean = values.mean(axis=-1)
     harmonic = harmonic_total(n_all)
@@ -90,7 +94,7 @@ def _interval(c: ArrayLike, n: ArrayLike, k: int, estimand: Estimand, level: flo
         if tasks == 1:
             warnings = (ONE_TASK,)
         else:
-            size = clustered_size(mean, values.var(axis=-1, ddof=1) / tasks, tasks, harmonic)
+            size = count_size(c_all, n_all, values, partial(_model_trials, estimator, attempts))
             low, high = binomial_ends(mean, size, tasks - 1, 1 - level)
     elif estimand == "these-tasks":
         method = "stratified-wilson"
@@ -112,6 +116,29 @@ def _interval(c: ArrayLike, n: ArrayLike, k: int, estimand: Estimand, level: flo
         n_samples=int(total) if total.ndim == 0 else total,
         warnings=warnings,
     )
+
+
+def _model_trials(
+    estimator: Callable[..., float | FloatArray], k: int, rate: FloatArray, rho: FloatArray, samples: IntArray
+) -> FloatArray:
+    """Trials that one task is worth on average: the Bernoulli variance of the estimate's mean over its variance.
+
+    Task rates are Beta(rate (1/rho - 1), (1 - rate) (1/rho - 1)); the estimate is a function of a beta-binomial count.
+    """
+    from scipy.special import betaln, gammaln
+
+    a, b = (rate * (1 / rho - 1))[:, None], ((1 - rate) * (1 / rho - 1))[:, None]
+    variance = np.zeros(len(rate))
+    mean = np.zeros(len(rate))
+    for size in np.unique(samples).tolist():
+        passes = np.arange(size + 1)
+        ways = gammaln(size + 1) - gammaln(passes + 1) - gammaln(size - passes + 1)
+        chance = np.exp(ways + betaln(a + passes, b + (size - passes)) - betaln(a, b))
+        value = np.asarray(estimator(size, passes, k))
+        mean = chance @ value  # the same for every size: the estimate is unbiased
+        share = (samples == size).mean(axis=-1)
+        variance += share * ((value - mean[:, None]) ** 2 * chance).sum(axis=-1)
+    return np.asarray(mean * (1 - mean) / variance)
 
 
 def _fixed_task_variance(c: IntArray, n: IntArray, k: int) -> tuple[FloatArray, tuple[str, ...]]:

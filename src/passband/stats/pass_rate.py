@@ -8,7 +8,7 @@ import numpy as np
 
 from passband.errors import InvalidInputError
 from passband.stats._check import check_level, task_counts
-from passband.stats._mean import binomial_ends, clustered_size, count_variance, fixed_size, harmonic_total
+from passband.stats._mean import binomial_ends, fixed_size, harmonic_total, rate_size
 from passband.stats._quantile import t_quantile
 from passband.stats._result import Estimate, optional_scalar, scalar, whole_scalar
 from passband.stats.bootstrap import bootstrap_ci
@@ -73,7 +73,7 @@ def pass_rate_interval(
     --------
     >>> found = pass_rate_interval([3, 0, 4, 4, 1, 2], 4)
     >>> round(found.value, 3), round(found.low, 3), round(found.high, 3)
-    (0.583, 0.213, 0.878)
+    (0.583, 0.222, 0.876)
     """
     c_all, n_all = task_counts(c, n)
     check_level(level)
@@ -115,10 +115,7 @@ def pass_rate_interval(
 
 
 def _wilson_cluster(c: IntArray, n: IntArray, level: float) -> tuple[FloatArray, FloatArray]:
-    tasks = c.shape[-1]
-    mean = (c / n).mean(axis=-1)
-    size = clustered_size(mean, count_variance(c, n), tasks, harmonic_total(n))
-    return binomial_ends(mean, size, tasks - 1, 1 - level)
+    return binomial_ends((c / n).mean(axis=-1), rate_size(c, n), c.shape[-1] - 1, 1 - level)
 
 
 def _stratified_wilson(c: IntArray, n: IntArray, level: float) -> tuple[FloatArray, FloatArray]:

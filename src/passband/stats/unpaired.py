@@ -10,7 +10,7 @@ import numpy as np
 from passband.errors import InvalidInputError
 from passband.stats._check import check_level, counts, task_counts
 from passband.stats._hybrid_law import HybridLaw, Rate
-from passband.stats._mean import clustered_size, count_variance, harmonic_total
+from passband.stats._mean import rate_size
 from passband.stats._result import Estimate, scalar
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def _rate(c: IntArray, n: IntArray) -> Rate:
     tasks = c.shape[-1]
     if tasks == 1:
         return Rate(mean, np.asarray(n[..., 0], dtype=np.float64), 0)
-    return Rate(mean, clustered_size(mean, count_variance(c, n), tasks, harmonic_total(n)), tasks - 1)
+    return Rate(mean, rate_size(c, n), tasks - 1)
 
 
 def _difference(law: HybridLaw, level: float, tasks: int, samples: IntArray) -> UnpairedDifference:
