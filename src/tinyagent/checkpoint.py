@@ -20,7 +20,15 @@ if TYPE_CHECKING:
 
     from tinyagent.model import Model
 
-__all__ = ["Checkpoint", "find_checkpoint", "load_checkpoint", "save_checkpoint", "shipped", "weights_digest"]
+__all__ = [
+    "Checkpoint",
+    "checkpoint_name",
+    "find_checkpoint",
+    "load_checkpoint",
+    "save_checkpoint",
+    "shipped",
+    "weights_digest",
+]
 
 _FORMAT = "tinyagent-checkpoint-1"
 _OPTIMIZER = "optimizer."

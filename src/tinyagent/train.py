@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,7 +15,7 @@ from passband.run import sample_seed
 from passband.stats import Estimate, pass_rate_interval
 from tinyagent.checkpoint import checkpoint_name, load_checkpoint, save_checkpoint
 from tinyagent.grpo import group_advantages, make_surrogate, update
-from tinyagent.gym import FAMILY_NAMES, make_tasks
+from tinyagent.gym import FAMILY_NAMES
 from tinyagent.rollouts import sample_counts, sample_groups
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class StepMetrics:
     kl: float
     grad_norm: float
     cpu_s: float
-    held_out: Estimate | None = field(default=None)
+    held_out: Estimate | None = None
     """Pass rate on the held-out tasks, where the step looked."""
 
 
@@ -269,8 +269,3 @@ def train_snapshots(
             if restart_adam:
                 trainer.restart_optimizer()
     return snapshots
-
-
-def default_tasks() -> tuple[tuple[Task, ...], tuple[Task, ...]]:
-    """The twenty tasks to train on and the ten to look at."""
-    return make_tasks("train"), make_tasks("held-out")
