@@ -10,6 +10,11 @@ from passband.stats._result import Estimand, Estimate
 from passband.stats.agreement import Agreement, cohen_kappa, fleiss_kappa
 from passband.stats.allocation import Allocation, allocate_samples
 from passband.stats.at_k import pass_at_k_interval, pass_hat_k_interval
+from passband.stats.bands import (
+    paired_curve_difference,
+    pass_at_k_band,
+    pass_hat_k_band,
+)
 from passband.stats.best_set import BestSet, best_set
 from passband.stats.beta_binomial import BetaBinomialFit, beta_binomial_mle
 from passband.stats.binomial import (
@@ -44,6 +49,10 @@ from passband.stats.group_sequential import GroupSequentialBounds, group_sequent
 from passband.stats.hierarchical import HierarchicalPosterior, hierarchical_beta_binomial
 from passband.stats.judged import CorrectedRate, rogan_gladen
 from passband.stats.krippendorff import krippendorff_alpha
+from passband.stats.missing import (
+    missing_bounds,
+    success_counts,
+)
 from passband.stats.multiplicity import (
     adjust_p,
     simultaneous_intervals,
@@ -129,14 +138,18 @@ __all__ = [
     "jeffreys_interval",
     "krippendorff_alpha",
     "minimum_detectable_effect",
+    "missing_bounds",
     "paired_bootstrap_diff",
+    "paired_curve_difference",
     "paired_difference",
     "paired_mean_difference",
     "pass_at_k",
+    "pass_at_k_band",
     "pass_at_k_curve",
     "pass_at_k_interval",
     "pass_at_k_variance",
     "pass_hat_k",
+    "pass_hat_k_band",
     "pass_hat_k_interval",
     "pass_rate_interval",
     "plan_design",
@@ -155,6 +168,7 @@ __all__ = [
     "simultaneous_intervals",
     "sprt",
     "standard_error",
+    "success_counts",
     "unpaired_difference",
     "variance_components",
     "wald_interval",
