@@ -9,6 +9,7 @@ import numpy as np
 
 from passband.errors import InvalidInputError
 from passband.stats._check import task_counts, whole_numbers
+from passband.stats._table import distinct_pairs
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -80,12 +81,11 @@ def allocate_samples(c: ArrayLike, n: ArrayLike, budget: int) -> Allocation:
     c_all, n_all = task_counts(c, n)
     if c_all.ndim != 1:
         raise InvalidInputError(f"one pilot at a time, not shape {c_all.shape}", where="c")
-    rate = (c_all + 0.5) / (n_all + 1.0)
-    spread = rate * (1.0 - rate)
     left = int(whole_numbers(budget, "budget"))
-    total = _water_fill(spread, n_all, left)
+    spread = _spread(c_all, n_all)
+    total = _water_fill(c_all, n_all, left)
     tasks = len(total)
-    even = n_all + left / tasks
+    even = n_all + left // tasks + (np.arange(tasks) < left % tasks)
     warnings = () if tasks > 1 else ("one task: there is nothing to allocate",)
     return Allocation(
         extra=total - n_all,
@@ -97,20 +97,29 @@ def allocate_samples(c: ArrayLike, n: ArrayLike, budget: int) -> Allocation:
     )
 
 
-def _water_fill(spread: FloatArray, start: IntArray, budget: int) -> IntArray:
+def _water_fill(c: IntArray, n: IntArray, budget: int) -> IntArray:
     """Give samples one by one to the largest gain ``spread / (m (m + 1))``, in one bisection for the last gain."""
+    start, passes, index = distinct_pairs(n, c)
+    tasks = np.bincount(index)
+    spread = _spread(passes, start)
 
     def filled(gain: float) -> IntArray:
         level = np.ceil((np.sqrt(1.0 + 4.0 * spread / gain) - 1.0) / 2.0)
         return np.maximum(start, level.astype(np.int64))
 
-    total_budget = int(start.sum()) + budget
+    total_budget = int(n.sum()) + budget
     low = float((spread / (total_budget * (total_budget + 1.0))).min()) / 2.0
     high = float((spread / (start * (start + 1.0))).max()) * 2.0
     for _ in range(200):
         middle = float(np.sqrt(low * high))
-        low, high = (middle, high) if filled(middle).sum() > total_budget else (low, middle)
-    total = filled(high)
-    for task in np.argsort(-spread / (total * (total + 1.0)), kind="stable")[: total_budget - int(total.sum())]:
+        low, high = (middle, high) if filled(middle) @ tasks > total_budget else (low, middle)
+    total = filled(high)[index]
+    gains = _spread(c, n) / (total * (total + 1.0))
+    for task in np.argsort(-gains, kind="stable")[: total_budget - int(total.sum())]:
         total[task] += 1
     return total
+
+
+def _spread(c: IntArray, n: IntArray) -> FloatArray:
+    rate = (c + 0.5) / (n + 1.0)
+    return np.asarray(rate * (1.0 - rate), dtype=np.float64)
