@@ -12,11 +12,10 @@ from passband.errors import InvalidInputError
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from passband.stats._result import FloatArray, IntArray
+    from passband.stats._result import FloatArray
 
 __all__ = [
     "BoolArray",
-    "as_integer",
     "check_choice",
     "check_probability",
     "expit",
@@ -69,11 +68,6 @@ def check_choice(value: str, name: str, choices: tuple[str, ...]) -> str:
         known = " or ".join(repr(choice) for choice in choices)
         raise InvalidInputError(f"{value!r} is unknown", where=name, fix=f"use {known}")
     return value
-
-
-def as_integer(values: IntArray) -> int | IntArray:
-    """Return an int for a zero-dimensional array, and the array itself for a batch."""
-    return int(values) if np.ndim(values) == 0 else values
 
 
 def normal_cdf(z: FloatArray) -> FloatArray:

@@ -15,7 +15,6 @@ import numpy as np
 from passband.errors import InvalidInputError
 from passband.stats._check import whole_numbers
 from passband.stats._numeric import (
-    as_integer,
     check_choice,
     check_probability,
     normal_cdf,
@@ -23,7 +22,7 @@ from passband.stats._numeric import (
     t_quantiles,
 )
 from passband.stats._quantile import normal_quantile
-from passband.stats._result import scalar
+from passband.stats._result import scalar, whole_scalar
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -96,8 +95,8 @@ def required_units(
         raise InvalidInputError(f"{wanted[too_many].flat[0]:.3g} units would be needed", where="effect")
     normal = np.maximum(np.ceil(wanted * (1.0 - _ROUNDING)), 1.0)
     if method == "normal":
-        return as_integer(normal.astype(np.int64))
-    return as_integer(_least_for_t(standardised, normal, alpha, power, paired=paired))
+        return whole_scalar(normal.astype(np.int64))
+    return whole_scalar(_least_for_t(standardised, normal, alpha, power, paired=paired))
 
 
 def minimum_detectable_effect(
@@ -172,7 +171,7 @@ def power_of(
     Examples
     --------
     >>> round(power_of(17, 0.05, 0.0723), 3)
-    0.813
+    0.814
     """
     _check_test(alpha, 0.5 + alpha / 2.0, method)
     n, spread = _units_and_spread(units, sd, method)

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from passband.errors import InvalidInputError
 from passband.stats._check import check_level, task_counts
-from passband.stats._mean import binomial_ends, clustered_size, fixed_size, harmonic_total
-from passband.stats._numeric import as_integer, check_choice, normal_cdf, t_quantiles
-from passband.stats._quantile import normal_quantile
-from passband.stats._result import Estimate, scalar
+from passband.stats._mean import binomial_ends, fixed_size, harmonic_total, rate_size
+from passband.stats._numeric import check_choice, normal_cdf
+from passband.stats._quantile import normal_quantile, upper_quantile
+from passband.stats._result import scalar, whole_scalar
+from passband.stats.pass_rate import pass_rate_interval
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from passband.stats._numeric import BoolArray
-    from passband.stats._result import Estimand, FloatArray, IntArray
+    from passband.stats._result import Estimand, Estimate, FloatArray, IntArray
 
 __all__ = ["SelectionInterval", "selection_interval"]
 
@@ -103,63 +104,48 @@ def selection_interval(
     systems, tasks = rates.shape[-2:]
     means = rates.mean(axis=-1)
     chosen = means.argmax(axis=-1)
-    total = harmonic_total(n_all)
-    if estimand == "tasks-like-these":
-        df = tasks - 1.0
-        variance = rates.var(axis=-1, ddof=1) / tasks if tasks > 1 else np.zeros(means.shape)
-        difference = _paired_variance(rates, n_all, chosen)
-        warnings = ("one task tells nothing of tasks like it: no interval",) if tasks == 1 else ()
-    else:
-        df = np.inf
-        single = n_all < 2
-        spread = np.where(single, 0.25, rates * (1.0 - rates) / np.maximum(n_all - 1, 1))
-        variance = np.where(single.any(axis=-1), np.inf, spread.sum(axis=-1) / tasks**2)
-        floor = (spread + 0.25 / (n_all + 1.0) ** 2).sum(axis=-1) / tasks**2
-        difference = floor + np.take_along_axis(floor, chosen[..., None], -1)
-        warnings = ("one sample in some task: the spread within tasks is taken at its largest",) if single.any() else ()
-    best = _at(means, chosen)
-    if estimand == "tasks-like-these":
-        size = clustered_size(best, _at(variance, chosen), tasks, _at(total, chosen))
-    else:
-        size = fixed_size(best, _at(variance, chosen), _at(total, chosen))
-    alpha = 1.0 - level
-    screen = _SCREENING * alpha if systems > 1 else 0.0
-    tail = alpha / 2.0 - screen
+    best_c, best_n = (np.take_along_axis(part, chosen[..., None, None], -2)[..., 0, :] for part in (c_all, n_all))
+    plain = pass_rate_interval(best_c, best_n, estimand, level=level)
     contenders = np.ones(means.shape, dtype=bool)
-    if systems > 1 and tasks > 1:
-        bound = 2.0 * t_quantiles(1.0 - screen / (systems - 1), df) * np.sqrt(difference)
+    estimate = plain
+    if plain.low is not None and systems > 1:
+        best = means.max(axis=-1)
+        alpha = 1.0 - level
+        screen = _SCREENING * alpha
+        tail = alpha / 2.0 - screen
+        if estimand == "tasks-like-these":
+            df, difference, size = tasks - 1.0, _paired_variance(rates, n_all, chosen), rate_size(best_c, best_n)
+        else:
+            df, difference = np.inf, _fixed_variance(rates, n_all, chosen)
+            size = _fixed_size(best, best_c, best_n)
+        bound = 2.0 * upper_quantile(screen / (systems - 1), df) * np.sqrt(difference)
         runner_up = np.partition(means, -2, axis=-1)[..., -2, None]
         contenders = (best[..., None] - means <= bound) | (means >= runner_up)
-    alike = _correlation(rates, contenders) if estimand == "tasks-like-these" else np.zeros(best.shape)
-    low, _ = binomial_ends(best, size, df, 2.0 * _tail_of_each(contenders.sum(axis=-1), alike, tail))
-    _, high = binomial_ends(best, size, df, 2.0 * tail)
-    none = estimand == "tasks-like-these" and tasks == 1
-    samples = np.take_along_axis(n_all.sum(axis=-1), chosen[..., None], -1)[..., 0]
-
-    def estimate(bounds: tuple[FloatArray, FloatArray], method: str) -> Estimate:
-        return Estimate(
-            value=scalar(best),
-            low=None if none else scalar(bounds[0]),
-            high=None if none else scalar(bounds[1]),
-            level=level,
-            method=method,
-            estimand=estimand,
-            n_tasks=tasks,
-            n_samples=as_integer(samples),
-            warnings=warnings,
-        )
-
+        alike = np.zeros(best.shape) if np.isinf(df) else _correlation(rates, contenders)
+        low, _ = binomial_ends(best, size, df, 2.0 * _tail_of_each(contenders.sum(axis=-1), alike, tail))
+        _, high = binomial_ends(best, size, df, 2.0 * tail)
+        estimate = replace(plain, low=scalar(low), high=scalar(high), method=f"locally simultaneous {plain.method}")
     return SelectionInterval(
-        chosen=as_integer(chosen),
-        estimate=estimate((low, high), "locally simultaneous wilson"),
-        unadjusted=estimate(binomial_ends(best, size, df, alpha), "wilson"),
+        chosen=whole_scalar(chosen),
+        estimate=estimate,
+        unadjusted=plain,
         contenders=contenders,
         n_systems=systems,
     )
 
 
-def _at(values: FloatArray, chosen: IntArray) -> FloatArray:
-    return np.asarray(np.take_along_axis(values, chosen[..., None], -1)[..., 0], dtype=np.float64)
+def _fixed_size(mean: FloatArray, c: IntArray, n: IntArray) -> FloatArray:
+    """Trials that the mean is worth, as in :func:`passband.stats.pass_rate_interval` for these tasks."""
+    rates, single = c / n, n < 2
+    spread = np.where(single, 0.0, rates * (1.0 - rates) / np.maximum(n - 1, 1)).sum(axis=-1) / c.shape[-1] ** 2
+    return fixed_size(mean, np.where(single.any(axis=-1), np.inf, spread), harmonic_total(n))
+
+
+def _fixed_variance(rates: FloatArray, n: IntArray, chosen: IntArray) -> FloatArray:
+    """Variance over samples of each system's mean difference from the chosen one, never 0."""
+    spread = np.where(n < 2, 0.25, rates * (1.0 - rates) / np.maximum(n - 1, 1)) + 0.25 / (n + 1.0) ** 2
+    own = spread.sum(axis=-1) / rates.shape[-1] ** 2
+    return np.asarray(own + np.take_along_axis(own, chosen[..., None], -1), dtype=np.float64)
 
 
 def _paired_variance(rates: FloatArray, n: IntArray, chosen: IntArray) -> FloatArray:

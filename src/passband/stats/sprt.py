@@ -10,7 +10,8 @@ import numpy as np
 
 from passband.errors import InvalidInputError
 from passband.stats._check import whole_numbers
-from passband.stats._numeric import as_integer, check_probability
+from passband.stats._numeric import check_probability
+from passband.stats._result import whole_scalar
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -116,7 +117,7 @@ def sprt(passed: ArrayLike, p0: float, p1: float, *, alpha: float = 0.05, beta: 
     drifts = [rate * win + (1.0 - rate) * loss for rate in rates]
     return SequentialTest(
         decision=str(decision) if decision.ndim == 0 else decision,
-        stopped_at=as_integer(first + 1),
+        stopped_at=whole_scalar(first + 1),
         path=path,
         accept_below=accept,
         reject_above=reject,

@@ -9,8 +9,8 @@ import numpy as np
 
 from passband.errors import InvalidInputError
 from passband.stats._check import whole_numbers
-from passband.stats._numeric import as_integer, real_numbers
-from passband.stats._result import scalar
+from passband.stats._numeric import real_numbers
+from passband.stats._result import scalar, whole_scalar
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -145,7 +145,7 @@ def winners_curse(scores: ArrayLike, se: ArrayLike, rho: float = 0.0) -> Winners
     inflation = _chosen_error(truths, errors, rho)
     few = m > 1 and m < 4
     return WinnersCurse(
-        chosen=as_integer(chosen),
+        chosen=whole_scalar(chosen),
         score=scalar(best),
         inflation=scalar(inflation),
         inflation_if_equal=scalar(_chosen_error(np.zeros_like(x), errors, rho)),
