@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import textwrap
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from passband.records import Answer, AnswerFormat, EvalCase, ExecutionSpec, Limits
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 LIMITS = Limits(wall_s=20, cpu_s=5, mem_mb=512, file_mb=16, pids=64)
 

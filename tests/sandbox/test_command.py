@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import os
 import sys
 import threading
 from pathlib import Path
@@ -146,10 +145,10 @@ def test_many_threads_at_once():
 def test_leaks_no_descriptors_and_no_processes():
     """A hundred runs, good and bad, leave as many descriptors open as there were."""
     run_command(["true"])
-    before = len(os.listdir("/proc/self/fd"))
+    before = len(list(Path("/proc/self/fd").iterdir()))
     for n in range(100):
         run_command([["true"], ["no-such-program"], ["false"]][n % 3], files={"a": b""} if n % 2 else {"a\0": b""})
-    assert len(os.listdir("/proc/self/fd")) == before
+    assert len(list(Path("/proc/self/fd").iterdir())) == before
 
 
 def test_detection_tells_what_it_tried():

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["Plan", "Planner"]
 
 _DESIGNS = 4
-_PLAN_CPU_S = 5.0
+_PLAN_CPU_S = 2.0
 
 
 @dataclass(frozen=True)

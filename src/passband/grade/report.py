@@ -82,7 +82,7 @@ def _records(data: bytes) -> tuple[list[dict[str, Any]], str]:
         return [], "the process ended before the tests did"
     if len(finishes) > 1 or records[-1] is not finishes[0]:
         return [], "a report with something after its end"
-    if finishes[0].get("count") != sum(r.get("kind") == "report" for r in records):
+    if finishes[0].get("count") != sum(r.get("kind") in ("plain", "report") for r in records):
         return [], "a report that miscounts itself"
     return records, ""
 
@@ -119,15 +119,19 @@ class Report:
             self.items.update({str(p[0]): str(p[1]) for p in record["items"] if type(p) is list and len(p) == 2})
         if type(name) is not str:
             return
-        if kind == "report":
+        if kind == "plain":
+            self._phases.setdefault(name, []).extend(
+                [("setup", "passed"), ("call", record.get("outcome")), ("teardown", "passed")]
+            )
+        elif kind == "report":
             self._phases.setdefault(name, []).append((record.get("when"), record.get("outcome")))
             if record.get("xfail") is not False:
                 self._expected_failure.add(name)
-            if record.get("message"):
-                self._messages.setdefault(name, str(record["message"])[-_SHOWN:].strip())
-                self._errors.setdefault(name, record.get("error"))
         elif kind == "collect":
             self._unreadable = self._unreadable or f"{name}: {str(record.get('message'))[-_SHOWN:]}"
+        if kind in {"plain", "report"} and record.get("message"):
+            self._messages.setdefault(name, str(record["message"])[-_SHOWN:].strip())
+            self._errors.setdefault(name, record.get("error"))
         elif kind == "note" and record.get("wrong"):
             self.wrong[name] = str(record["wrong"])[:_SHOWN]
 

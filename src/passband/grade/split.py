@@ -75,7 +75,7 @@ class SplitRunner:
             found = self._executors.get(packages)
             if found is None or not found.alive:
                 setting = replace(self._report.setting, binds=tuple(interpreter_binds(packages=packages)))
-                config = {"loopback": False, "warm": WARM, "paths": package_folders() if packages else ()}
+                config = {"warm": WARM, "paths": package_folders() if packages else ()}
                 found = self._executors[packages] = ForkServer("passband.grade.inside.executor", setting, config)
             return found
 

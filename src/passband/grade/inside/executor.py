@@ -67,9 +67,9 @@ class ExecutorPeer(Peer):
     def perform(self, op: str, args: list[Any]) -> Any:
         """Carry out what the judge asks for; the names are those of :class:`~passband.grade.inside.remote.Remote`."""
         if op == "call":
-            return args[0](*args[1], **args[2])
+            return args[0](*args[1], **dict(args[2]))
         if op == "method":
-            return getattr(args[0], args[1])(*args[2], **args[3])
+            return getattr(args[0], args[1])(*args[2], **dict(args[3]))
         if op == "get":
             return getattr(args[0], args[1])
         if op == "op":
@@ -79,7 +79,7 @@ class ExecutorPeer(Peer):
         if op == "del":
             return self._delete(*args)
         if op == "import":
-            return [self._import(*wanted) for wanted in args[0]]
+            return tuple([self._import(*wanted) for wanted in args[0]])
         raise ProtocolError(f"no operation {op}")
 
     def _set(self, target: Any, name: str, value: Any) -> None:

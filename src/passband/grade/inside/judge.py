@@ -85,7 +85,7 @@ class JudgePeer(Lending):
             For an object with a comparison of its own and data: its word would count as a value.
         """
         if isinstance(other, Remote | RemoteClass | BoundMethod):
-            return self.ask("op", obj, name, [other])
+            return self.ask("op", obj, name, (other,))
         if other is None and name in {"__eq__", "__ne__"}:
             return name == "__ne__"
         if type(other) in _DATA:

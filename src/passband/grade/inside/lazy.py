@@ -12,6 +12,7 @@ import importlib.abc
 import importlib.machinery
 import sys
 import types
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from passband.grade.inside.codec import UncrossableError
@@ -23,9 +24,10 @@ if TYPE_CHECKING:
 
     from passband.grade.inside.peer import Peer
 
-__all__ = ["Promise", "RemoteFinder", "RemoteModule", "keep"]
+__all__ = ["Places", "Promise", "RemoteFinder", "RemoteModule"]
 
 _MAX_DEPTH = 4
+_Found = Mapping[tuple[str, str], Any]
 _REFUSED = (
     *("call", "iter", "next", "len", "getitem", "setitem", "contains", "bool", "eq", "ne", "lt", "le", "gt", "ge"),
     *("add", "radd", "sub", "rsub", "mul", "rmul", "truediv", "rtruediv", "floordiv", "mod", "rmod", "pow"),
@@ -170,7 +172,7 @@ class RemoteFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         if self.peer is None:
             self.want(module.__name__, "")
             return
-        ((good, found),) = self.peer.ask("import", [(module.__name__, "")])
+        ((good, found),) = self.peer.ask("import", ((module.__name__, ""),))
         if not good:
             raise found if isinstance(found, BaseException) else ImportError(module.__name__)
 
@@ -191,46 +193,83 @@ class _Rest(importlib.abc.MetaPathFinder):
         return self.finder.spec(fullname)
 
 
-def _kept(value: Any, found: dict[tuple[str, str], Any], depth: int) -> Any:
-    if type(value) is Promise:
-        return found.get((value._passband_module, value._passband_path), value)
-    if depth <= 0:
-        return value
-    kind = type(value)
-    if kind is list:
-        value[:] = [_kept(v, found, depth - 1) for v in value]
-    elif kind is dict:
-        items = [(_kept(k, found, depth - 1), _kept(v, found, depth - 1)) for k, v in value.items()]
-        value.clear()
-        value.update(items)
-    elif kind is tuple and value:
-        new = tuple(_kept(v, found, depth - 1) for v in value)
-        return new if any(a is not b for a, b in zip(new, value, strict=True)) else value
-    elif kind is types.FunctionType:
-        if value.__defaults__:
-            value.__defaults__ = _kept(value.__defaults__, found, depth - 1)
-        if value.__kwdefaults__:
-            value.__kwdefaults__ = _kept(value.__kwdefaults__, found, depth - 1)
-        for cell in value.__closure__ or ():
+class Places:
+    """Where promises stand in hidden modules, their classes and functions, and test parameters.
+
+    Found once, when the tests have been collected; a run then only fills them.
+
+    Parameters
+    ----------
+    modules : iterable of module
+        Hidden modules.
+    items : iterable of pytest.Item
+        Collected tests.
+    """
+
+    def __init__(self, modules: Iterable[types.ModuleType], items: Iterable[pytest.Item]) -> None:
+        self._fill: list[Callable[[_Found], None]] = []
+        names = {m.__name__ for m in modules}
+        for module in modules:
+            self._table(vars(module), 0)
+            for value in vars(module).values():
+                if isinstance(value, type) and value.__module__ in names:
+                    self._class(value)
+        for item in items:
+            callspec = getattr(item, "callspec", None)
+            if callspec is not None:
+                self._table(callspec.params, 0)
+
+    def fill(self, found: Mapping[tuple[str, str], Any]) -> None:
+        """Put live objects where promises stand."""
+        for fill in self._fill:
+            fill(found)
+
+    def _class(self, cls: type) -> None:
+        for name, value in vars(cls).items():
+            get = self._look(value, 0)
+            if get is not None:
+                self._fill.append(lambda found, n=name, g=get: setattr(cls, n, g(found)))  # type: ignore[misc]
+
+    def _table(self, table: dict[Any, Any], depth: int) -> None:
+        for key, value in table.items():
+            get = self._look(value, depth)
+            if get is not None:
+                self._fill.append(lambda found, k=key, g=get: table.__setitem__(k, g(found)))  # type: ignore[misc]
+
+    def _look(self, value: Any, depth: int) -> Callable[[_Found], Any] | None:
+        """Say how to get what must stand in a value's place; None where it can stay, filled from inside if need be."""
+        kind = type(value)
+        if kind is Promise:
+            key = (value._passband_module, value._passband_path)
+            return lambda found: found.get(key, value)
+        if depth >= _MAX_DEPTH:
+            return None
+        if kind is list:
+            for place, item in enumerate(value):
+                get = self._look(item, depth + 1)
+                if get is not None:
+                    self._fill.append(lambda found, p=place, g=get: value.__setitem__(p, g(found)))  # type: ignore[misc]
+        elif kind is dict:
+            self._table(value, depth + 1)
+        elif kind is tuple:
+            parts = [self._look(item, depth + 1) for item in value]
+            if any(parts):
+                both = list(zip(value, parts, strict=True))
+                return lambda found: tuple(get(found) if get else item for item, get in both)
+        elif kind is types.FunctionType:
+            self._function(value, depth + 1)
+        return None
+
+    def _function(self, function: types.FunctionType, depth: int) -> None:
+        get = self._look(function.__defaults__ or (), depth)
+        if get is not None:
+            self._fill.append(lambda found: setattr(function, "__defaults__", get(found)))
+        if function.__kwdefaults__:
+            self._table(function.__kwdefaults__, depth)
+        for cell in function.__closure__ or ():
             try:
-                cell.cell_contents = _kept(cell.cell_contents, found, depth - 1)
+                inner = self._look(cell.cell_contents, depth)
             except ValueError:  # an empty cell
                 continue
-    return value
-
-
-def keep(found: dict[tuple[str, str], Any], modules: Iterable[types.ModuleType], items: Iterable[pytest.Item]) -> None:
-    """Put live objects where promises stood: in hidden modules, their classes and functions, and test parameters."""
-    names = {m.__name__ for m in modules}
-    for module in modules:
-        for key, value in list(vars(module).items()):
-            vars(module)[key] = _kept(value, found, _MAX_DEPTH)
-            if isinstance(value, type) and value.__module__ in names:
-                for name, member in list(vars(value).items()):
-                    new = _kept(member, found, _MAX_DEPTH)
-                    if new is not member:
-                        setattr(value, name, new)
-    for item in items:
-        callspec = getattr(item, "callspec", None)
-        if callspec is not None:
-            callspec.params.update({k: _kept(v, found, _MAX_DEPTH) for k, v in callspec.params.items()})
+            if inner is not None:
+                self._fill.append(lambda found, c=cell, g=inner: setattr(c, "cell_contents", g(found)))  # type: ignore[misc]

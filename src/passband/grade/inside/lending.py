@@ -156,13 +156,13 @@ def _public(name: Any) -> bool:
     return type(name) is str and not name.startswith("_")
 
 
-def _listed(value: Any) -> list[Any]:
-    if type(value) is not list:
+def _listed(value: Any) -> tuple[Any, ...]:
+    if type(value) is not tuple:
         raise ProtocolError("arguments were due")
     return value
 
 
 def _named(value: Any) -> dict[str, Any]:
-    if type(value) is not dict or not all(type(k) is str for k in value):
+    if type(value) is not tuple or not all(type(p) is tuple and len(p) == 2 and type(p[0]) is str for p in value):
         raise ProtocolError("arguments were due")
-    return value
+    return dict(value)

@@ -262,7 +262,7 @@ class Peer(Codec):
 
     def compare(self, obj: Remote, name: str, other: Any) -> Any:
         """Compare a stand-in with something."""
-        return self.ask("op", obj, name, [other])
+        return self.ask("op", obj, name, (other,))
 
     def stand_in(self, ref: int, data: dict[str, Any]) -> Any:
         """Make a stand-in; for the sides to say."""

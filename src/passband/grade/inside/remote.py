@@ -29,6 +29,7 @@ __all__ = [
     "RemoteFunction",
     "bind",
     "make_class",
+    "named",
 ]
 
 COMPARISONS = frozenset({"__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__"})
@@ -86,6 +87,11 @@ _PLAIN_DUNDERS = frozenset({"__annotations__", "__dict__", "__doc__", "__wrapped
 _BUILTIN_BASES: dict[str, type] = {"int": int, "float": float, "str": str, "bytes": bytes, "tuple": tuple}
 
 
+def named(kwargs: dict[str, Any]) -> tuple[tuple[str, Any], ...]:
+    """Return keyword arguments as they cross: immutable, so that nothing keeps track of them."""
+    return tuple(kwargs.items())
+
+
 def _private(name: str) -> bool:
     return name.startswith("__") and name.endswith("__") and name not in _PLAIN_DUNDERS
 
@@ -115,10 +121,10 @@ class Remote:
         self._passband_peer.ask("del", self, name)
 
     def __copy__(self) -> Any:
-        return self._passband_peer.ask("op", self, "__copy__", [])
+        return self._passband_peer.ask("op", self, "__copy__", ())
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
-        return self._passband_peer.ask("op", self, "__deepcopy__", [])
+        return self._passband_peer.ask("op", self, "__deepcopy__", ())
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         raise UncrossableError(f"a {type(self).__name__} of the candidate cannot be pickled here")
@@ -129,7 +135,7 @@ class RemoteFunction(Remote):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the original."""
-        return self._passband_peer.ask("call", self, list(args), kwargs)
+        return self._passband_peer.ask("call", self, args, named(kwargs))
 
 
 class BoundMethod:
@@ -140,7 +146,7 @@ class BoundMethod:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the original."""
-        return self.obj._passband_peer.ask("method", self.obj, self.__name__, list(args), kwargs)
+        return self.obj._passband_peer.ask("method", self.obj, self.__name__, args, named(kwargs))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, BoundMethod) and other.obj is self.obj and other.__name__ == self.__name__
@@ -171,7 +177,7 @@ class RemoteClass(type):
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
         """Make an instance where the class lives."""
-        return cls._passband_peer.ask("call", cls, list(args), kwargs)
+        return cls._passband_peer.ask("call", cls, args, named(kwargs))
 
     def __getattr__(cls, name: str) -> Any:
         if _private(name) or name.startswith("_passband"):
@@ -188,20 +194,20 @@ class RemoteClass(type):
         cls._passband_peer.ask("del", cls, name)
 
     def __getitem__(cls, key: Any) -> Any:
-        return cls._passband_peer.ask("op", cls, "__getitem__", [key])
+        return cls._passband_peer.ask("op", cls, "__getitem__", (key,))
 
     def __iter__(cls) -> Any:
-        return cls._passband_peer.ask("op", cls, "__iter__", [])
+        return cls._passband_peer.ask("op", cls, "__iter__", ())
 
     def __len__(cls) -> int:
-        length: int = cls._passband_peer.ask("op", cls, "__len__", [])
+        length: int = cls._passband_peer.ask("op", cls, "__len__", ())
         return length
 
     def __bool__(cls) -> bool:
         return True
 
     def __contains__(cls, item: Any) -> bool:
-        return bool(cls._passband_peer.ask("op", cls, "__contains__", [item]))
+        return bool(cls._passband_peer.ask("op", cls, "__contains__", (item,)))
 
 
 class RemoteError(Exception):
@@ -217,13 +223,13 @@ def _forward(name: str) -> Callable[..., Any]:
         return compare
 
     def operate(self: Remote, *args: Any) -> Any:
-        return self._passband_peer.ask("op", self, name, list(args))
+        return self._passband_peer.ask("op", self, name, args)
 
     return operate
 
 
 def _call(self: Remote, *args: Any, **kwargs: Any) -> Any:
-    return self._passband_peer.ask("call", self, list(args), kwargs)
+    return self._passband_peer.ask("call", self, args, named(kwargs))
 
 
 def _stored_hash(self: Any) -> int:

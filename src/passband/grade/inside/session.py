@@ -17,6 +17,7 @@ from _pytest.config import _prepareconfig
 from _pytest.main import Session
 
 from passband.grade.inside.memory import MemoryFinder
+from passband.grade.inside.plain import is_plain, run_plain
 from passband.grade.inside.testcode import compile_file
 
 if TYPE_CHECKING:
@@ -102,6 +103,14 @@ class Reporter:
         if not report.passed:
             self.failed[report.nodeid] = str(report.longrepr)[-_MESSAGE:]
 
+    def plain(self, id_: str, outcome: str, error: str, message: str) -> None:
+        """Report a test that ran without pytest: setup and teardown had nothing to do."""
+        self.count += 1
+        record = {"kind": "plain", "id": self.names.get(id_, id_), "outcome": outcome}
+        if message:
+            record.update(error=error, message=message[-_MESSAGE:])
+        self.send(record)
+
     def finish(self) -> None:
         """Write what could not be collected, and the last record."""
         for file, message in self.failed.items():
@@ -135,6 +144,8 @@ class HiddenSession:
         self.reporter = Reporter()
         self.finder: MemoryFinder | None = None
         self._after: Callable[[str], None] | None = None
+        self.plain: frozenset[pytest.Item] = frozenset()
+        """Collected tests that need nothing of pytest while they run."""
         unused = f"{_UNUSED} {_UNUSED_BY_JUDGE if judge else ''}".split()
         options = [*_OPTIONS, *(f"-pno:{name}" for name in unused), "-c", os.devnull, "--rootdir", root, root]
         with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
@@ -188,6 +199,8 @@ class HiddenSession:
         """
         self.finder = finder
         self.session.perform_collect([f"{self.root}/{file}" for file in files])
+        hooks = any(path.endswith("conftest.py") for path in finder.code)
+        self.plain = frozenset() if hooks else frozenset(item for item in self.session.items if is_plain(item))
         return self.session.items
 
     def run(self, items: list[pytest.Item], after: Callable[[str], None] | None = None) -> None:
@@ -201,6 +214,12 @@ class HiddenSession:
             Called with each test after its teardown.
         """
         self._after = after
+        if all(item in self.plain for item in items):
+            for item in items:
+                self.reporter.plain(item.nodeid, *run_plain(item))
+                if after is not None:
+                    after(item.nodeid)
+            return
         # A warm process has looked for a temporary folder long ago, in another file system.
         tempfile.tempdir = None
         self.session.items = items

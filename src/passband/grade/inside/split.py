@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from passband.grade.inside.codec import UncrossableError
 from passband.grade.inside.judge import JudgePeer
-from passband.grade.inside.lazy import RemoteFinder, keep
+from passband.grade.inside.lazy import Places, RemoteFinder
 from passband.grade.inside.memory import MemoryFinder
 from passband.grade.inside.session import HiddenSession, number
 from passband.grade.inside.wire import GoneError, ProtocolError, Wire
@@ -30,7 +30,7 @@ __all__ = ["branch", "preload", "run"]
 class _Case(NamedTuple):
     session: HiddenSession
     finder: RemoteFinder
-    memory: MemoryFinder
+    places: Places
     items: dict[str, pytest.Item]
     """By key: file, unit and place."""
 
@@ -60,7 +60,7 @@ def branch(session: HiddenSession, request: dict[str, Any], channels: list[int])
     session.reporter.names = {item.nodeid: key for item, key in zip(items, keys, strict=True)}
     with os.fdopen(channels[0], "w") as out:
         json.dump(answer, out)
-    return _Case(session, finder, memory, dict(zip(keys, items, strict=True)))
+    return _Case(session, finder, Places(memory.loaded, items), dict(zip(keys, items, strict=True)))
 
 
 def run(case: _Case, request: dict[str, Any], channels: list[int]) -> int:
@@ -113,10 +113,10 @@ class _Notes:
 def _keep_promises(case: _Case, peer: JudgePeer) -> dict[str, str]:
     """Import all that hidden files import; returns file → why it could not be."""
     keys = list(case.finder.wanted)
-    found = peer.ask("import", [list(k) for k in keys])
+    found = peer.ask("import", tuple(keys))
     broken: dict[str, str] = {}
     values: dict[tuple[str, str], Any] = {}
-    if type(found) is not list or len(found) != len(keys):
+    if type(found) is not tuple or len(found) != len(keys):
         raise ProtocolError("an import that is none")
     tests = {str(item.path) for item in case.items.values()}
     for key, pair in zip(keys, found, strict=True):
@@ -129,5 +129,5 @@ def _keep_promises(case: _Case, peer: JudgePeer) -> dict[str, str]:
             files = case.finder.wanted[key]
             for file in files if files <= tests else [""]:  # a helper that fails takes every test with it
                 broken.setdefault(file, f"{type(value).__name__}: {value}")
-    keep(values, case.memory.loaded, case.items.values())
+    case.places.fill(values)
     return broken

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-import select
 import socket
+import struct
 import time
 from typing import Any
 
@@ -12,6 +12,8 @@ __all__ = ["MAX_MESSAGE", "GoneError", "ProtocolError", "Wire"]
 
 MAX_MESSAGE = 16 << 20
 _MAX_TOTAL = 128 << 20
+_encode = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
+_decode = json.JSONDecoder().decode
 
 
 class ProtocolError(Exception):
@@ -36,8 +38,14 @@ class Wire:
     def __init__(self, sock: socket.socket, deadline: float | None = None) -> None:
         self._sock = sock
         self._deadline = deadline
-        self._buffer = bytearray()
+        self._rest = b""
         self._left = _MAX_TOTAL
+        if deadline is not None:
+            # The kernel's own time-outs: a poll before each call would double the system calls.
+            left = max(0.001, deadline - time.monotonic())
+            parts = struct.pack("ll", int(left), int(left % 1 * 1e6))
+            for option in (socket.SO_RCVTIMEO, socket.SO_SNDTIMEO):
+                sock.setsockopt(socket.SOL_SOCKET, option, parts)
 
     def send(self, message: dict[str, Any]) -> None:
         """Send one message.
@@ -47,12 +55,9 @@ class Wire:
         GoneError
             Where nobody is there to take it.
         """
-        body = json.dumps(message, separators=(",", ":"), check_circular=False).encode()
-        data = memoryview(len(body).to_bytes(4, "big") + body)
+        body = _encode(message).encode()
         try:
-            while data:
-                self._wait(write=True)
-                data = data[self._sock.send(data, socket.MSG_NOSIGNAL | socket.MSG_DONTWAIT) :]
+            self._sock.sendall(len(body).to_bytes(4, "big") + body, socket.MSG_NOSIGNAL)
         except BlockingIOError:
             raise GoneError("the candidate's process does not listen") from None
         except OSError as error:
@@ -68,39 +73,39 @@ class Wire:
         ProtocolError
             For a message too long, or no JSON object.
         """
-        size = int.from_bytes(self._take(4), "big")
-        if size > MAX_MESSAGE:
-            raise ProtocolError(f"a message of {size} bytes")
-        self._left -= size
+        data = self._rest
+        while len(data) < 4:
+            data += self._more()
+        end = 4 + int.from_bytes(data[:4], "big")
+        if end - 4 > MAX_MESSAGE:
+            raise ProtocolError(f"a message of {end - 4} bytes")
+        self._left -= end
         if self._left < 0:
             raise ProtocolError(f"more than {_MAX_TOTAL} bytes in all")
+        if len(data) < end:
+            pieces, have = [data], len(data)
+            while have < end:
+                pieces.append(self._more())
+                have += len(pieces[-1])
+            data = b"".join(pieces)
+        self._rest = data[end:]
         try:
-            message = json.loads(self._take(size))
+            message = _decode(data[4:end].decode())
         except (ValueError, RecursionError):
             raise ProtocolError("a message that is not JSON") from None
         if type(message) is not dict:
             raise ProtocolError("a message that is not an object")
         return message
 
-    def _take(self, size: int) -> bytes:
-        while len(self._buffer) < size:
-            self._wait(write=False)
-            try:
-                piece = self._sock.recv(1 << 16, socket.MSG_DONTWAIT)
-            except BlockingIOError:
-                continue
-            except OSError as error:
-                raise GoneError(f"the candidate's process is gone: {error}") from None
-            if not piece:
-                raise GoneError("the candidate's process is gone")
-            self._buffer += piece
-        taken = bytes(self._buffer[:size])
-        del self._buffer[:size]
-        return taken
-
-    def _wait(self, *, write: bool) -> None:
-        poll = select.poll()
-        poll.register(self._sock, select.POLLOUT if write else select.POLLIN)
-        left = None if self._deadline is None else max(0.0, self._deadline - time.monotonic()) * 1000
-        if not poll.poll(left):
+    def _more(self) -> bytes:
+        if self._deadline is not None and time.monotonic() > self._deadline:
             raise GoneError("no answer in time")
+        try:
+            piece = self._sock.recv(1 << 16)
+        except BlockingIOError:
+            raise GoneError("no answer in time") from None
+        except OSError as error:
+            raise GoneError(f"the candidate's process is gone: {error}") from None
+        if not piece:
+            raise GoneError("the candidate's process is gone")
+        return piece

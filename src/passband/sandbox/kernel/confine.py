@@ -85,7 +85,7 @@ def limit(limits: Mapping[str, Any]) -> None:
         resource.setrlimit(kind, (top, top))
 
 
-def reset_environment(extra: Mapping[str, str]) -> None:
+def reset_environment() -> None:
     """Leave an environment of constants: the same in every run on every machine."""
     os.environ.clear()
     os.environ.update(
@@ -101,7 +101,6 @@ def reset_environment(extra: Mapping[str, str]) -> None:
         TMPDIR=f"{BOX}/tmp",
         TZ="UTC",
     )
-    os.environ.update(extra)
 
 
 def renounce(*, inet: bool) -> None:

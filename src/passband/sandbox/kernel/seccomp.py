@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import ctypes
 import errno
+import functools
 import platform
 import struct
 
 from passband.sandbox.kernel.syscalls import prctl, syscall
 
-__all__ = ["install"]
+__all__ = ["install", "prepare"]
 
 _DENIED = {
     # name: (x86_64, aarch64); -1 where the architecture has no such call
@@ -163,6 +164,21 @@ def compiled(machine: str, *, inet: bool = True) -> bytes:
     return b"".join(struct.pack("HBBI", *line) for line in program(machine, inet=inet))
 
 
+@functools.cache
+def _ready(*, inet: bool) -> tuple[ctypes.Array[ctypes.c_char], bytes]:
+    machine = platform.machine()
+    if machine not in _AUDIT_ARCH:
+        raise OSError(errno.ENOSYS, f"no system call filter for {machine}")
+    code = compiled(machine, inet=inet)
+    buffer = ctypes.create_string_buffer(code, len(code))
+    return buffer, struct.pack("HxxxxxxP", len(code) // 8, ctypes.addressof(buffer))
+
+
+def prepare(*, inet: bool = True) -> None:
+    """Build the filter ahead of time, so that no fork has to."""
+    _ready(inet=inet)
+
+
 def install(*, inet: bool = True) -> None:
     """Put the filter on this process and all it starts; there is no way back.
 
@@ -171,11 +187,5 @@ def install(*, inet: bool = True) -> None:
     OSError
         Where the kernel has no seccomp filters, or the architecture is unknown.
     """
-    machine = platform.machine()
-    if machine not in _AUDIT_ARCH:
-        raise OSError(errno.ENOSYS, f"no system call filter for {machine}")
-    code = compiled(machine, inet=inet)
-    buffer = ctypes.create_string_buffer(code, len(code))
-    header = struct.pack("HxxxxxxP", len(code) // 8, ctypes.addressof(buffer))
     prctl(_PR_SET_NO_NEW_PRIVS, 1)
-    syscall("seccomp", _SECCOMP_SET_MODE_FILTER, 0, header)
+    syscall("seccomp", _SECCOMP_SET_MODE_FILTER, 0, _ready(inet=inet)[1])

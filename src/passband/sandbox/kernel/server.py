@@ -22,7 +22,7 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from passband.sandbox.kernel import confine, view
+from passband.sandbox.kernel import confine, seccomp, view
 from passband.sandbox.kernel import syscalls as sc
 
 if TYPE_CHECKING:
@@ -32,9 +32,10 @@ __all__ = ["main"]
 
 _INSIDE_ID = 1000
 _MAX_FDS = 8
-_NAMESPACES = (
-    sc.CLONE_NEWUSER | sc.CLONE_NEWNS | sc.CLONE_NEWPID | sc.CLONE_NEWIPC | sc.CLONE_NEWUTS | sc.CLONE_NEWCGROUP
-)
+# Each run has these of its own. The network's is dear to make and cannot be soiled by who has no rights in it, so a
+# server keeps a few and gives each to one run at a time; host name and control groups nobody in a run can change.
+_NAMESPACES = sc.CLONE_NEWUSER | sc.CLONE_NEWNS | sc.CLONE_NEWPID | sc.CLONE_NEWIPC
+_SHARED = sc.CLONE_NEWUTS | sc.CLONE_NEWCGROUP
 
 
 class _Run(NamedTuple):
@@ -43,6 +44,7 @@ class _Run(NamedTuple):
     status: socket.socket
     started: float
     deadline: float
+    network: int
 
 
 class _Server:
@@ -60,22 +62,39 @@ class _Server:
         self.runs: dict[int, _Run] = {}  # by pidfd
         self.poll = select.poll()
         self.poll.register(control, select.POLLIN)
-        self.proc = -1
+        self.proc = self.host_network = -1
+        self.networks: list[int] = []
+        """Network namespaces that no run is in."""
         self.ids = (0, 1)
         self.count = os.getpid()  # servers side by side start at different identities
 
     def enter(self) -> None:
         """Move into the view that every run inherits."""
+        self.host_network = os.open("/proc/self/ns/net", os.O_RDONLY)
         if self.config["privileged"]:
             self.ids = _spare_ids()
-            sc.unshare(sc.CLONE_NEWNS)
+            sc.unshare(sc.CLONE_NEWNS | _SHARED)
         else:
             uid, gid = os.geteuid(), os.getegid()
-            sc.unshare(sc.CLONE_NEWUSER | sc.CLONE_NEWNS)
+            sc.unshare(sc.CLONE_NEWUSER | sc.CLONE_NEWNS | _SHARED)
             for name, text in (("setgroups", "deny"), ("uid_map", f"0 {uid} 1"), ("gid_map", f"0 {gid} 1")):
                 with open(f"/proc/self/{name}", "w") as file:
                     file.write(text)
         self.proc = view.build([view.Bind(*b) for b in self.config["binds"]])
+        confine.reset_environment()
+        seccomp.prepare()
+
+    def take_network(self, *, shared: bool) -> int:
+        """Enter the network namespace for the next run, a free one or the host's; returns its descriptor."""
+        if shared:
+            sc.setns(self.host_network, sc.CLONE_NEWNET)
+            return self.host_network
+        if self.networks:
+            sc.setns(self.networks[-1], sc.CLONE_NEWNET)
+            return self.networks.pop()
+        sc.unshare(sc.CLONE_NEWNET)
+        sc.loopback_up()
+        return os.open("self/ns/net", os.O_RDONLY, dir_fd=self.proc)
 
     def serve(self) -> None:
         """Answer until the host goes away."""
@@ -83,29 +102,30 @@ class _Server:
             pause = None
             if self.runs:
                 pause = max(0.0, min(r.deadline for r in self.runs.values()) - time.monotonic()) * 1000 + 1
-            for fd, event in self.poll.poll(pause):
-                if fd == self.control.fileno():
-                    if not self.accept():
-                        return
-                elif fd in self.runs:
-                    self.finish(self.runs.pop(fd))
-                elif event & (select.POLLHUP | select.POLLERR | select.POLLIN):
-                    self.abandon(fd)
+            ready = dict(self.poll.poll(pause))
+            # In this order: what ends gives up descriptors, whose numbers what begins may get.
+            for run in list(self.runs.values()):
+                if run.pidfd in ready:
+                    self.finish(run)
+                elif run.status.fileno() in ready:
+                    self.abandon(run)
+            if self.control.fileno() in ready and not self.accept():
+                return
             now = time.monotonic()
             for run in self.runs.values():
                 if run.deadline <= now:
                     self.kill(run)
 
-    def abandon(self, status_fd: int) -> None:
+    def abandon(self, run: _Run) -> None:
         """End a run whose host no longer listens."""
-        self.poll.unregister(status_fd)
-        for run in self.runs.values():
-            if run.status.fileno() == status_fd:
-                self.kill(run)
+        self.poll.unregister(run.status)
+        self.kill(run)
 
     @staticmethod
     def kill(run: _Run) -> None:
-        signal.pidfd_send_signal(run.pidfd, signal.SIGKILL)
+        """End a run, if it has not ended already."""
+        with contextlib.suppress(ProcessLookupError):
+            signal.pidfd_send_signal(run.pidfd, signal.SIGKILL)
 
     def accept(self) -> bool:
         """Start one run; false when the host is gone."""
@@ -113,6 +133,7 @@ class _Server:
         if not message:
             for run in self.runs.values():
                 self.kill(run)
+                os.waitpid(run.pid, 0)
             return False
         fds = array.array("i")
         for _level, _kind, data in ancillary:
@@ -130,16 +151,16 @@ class _Server:
 
     def start(self, header: dict[str, Any], status: socket.socket, fds: list[int]) -> None:
         wait, go = os.pipe()
-        # A branch is confined as a whole; its runs share its namespaces.
-        flags = 0 if self.branched else _NAMESPACES | (0 if header["network"] else sc.CLONE_NEWNET)
         started = time.monotonic()
-        pid = sc.clone(flags)
+        # A branch is confined as a whole; its runs share its namespaces.
+        network = -1 if self.branched else self.take_network(shared=header["network"])
+        pid = sc.clone(0 if self.branched else _NAMESPACES)
         if pid == 0:
             os.close(go)
             self.child(header, status, fds, wait)
         os.close(wait)
         pidfd = os.pidfd_open(pid)
-        run = _Run(pid, pidfd, status, started, started + header["wall_s"])
+        run = _Run(pid, pidfd, status, started, started + header["wall_s"], network)
         self.runs[pidfd] = run
         self.poll.register(pidfd, select.POLLIN)
         self.poll.register(status, select.POLLRDHUP)
@@ -171,8 +192,12 @@ class _Server:
 
     def finish(self, run: _Run) -> None:
         """Report the end of a run."""
+        del self.runs[run.pidfd]
         timed_out = time.monotonic() >= run.deadline
         _pid, code, used = os.wait4(run.pid, 0)
+        if run.network not in {-1, self.host_network}:
+            # All of the run's processes are gone, and their sockets with them.
+            self.networks.append(run.network)
         self.poll.unregister(run.pidfd)
         with contextlib.suppress(KeyError):
             self.poll.unregister(run.status)
@@ -193,8 +218,7 @@ class _Server:
         try:
             if not self.branched:  # the end of a branch is the end of its namespace, and of all in it
                 sc.prctl(sc.PR_SET_PDEATHSIG, signal.SIGKILL)
-            for number in (signal.SIGINT, signal.SIGCHLD, signal.SIGPIPE):
-                signal.signal(number, signal.SIG_DFL if number != signal.SIGINT else signal.default_int_handler)
+            signal.signal(signal.SIGINT, signal.default_int_handler)
             if os.read(wait, 1) != b"g":
                 os._exit(code)
             try:
@@ -211,10 +235,12 @@ class _Server:
                 branch = _Server(control, self.config, self.program, self.state, branched=True)
                 gc.collect()
                 gc.freeze()
+                gc.disable()
                 branch.serve()
                 os._exit(0)
             _tell(status, b"R")
             status.close()
+            gc.enable()
             code = self.program.run(self.state, request, channels)
         except BaseException as error:  # noqa: BLE001 - a forked child must never unwind into the server's loop
             if status.fileno() >= 0:
@@ -237,10 +263,8 @@ class _Server:
         confine.mount_box(header["box"], proc=self.config["proc"])
         confine.write_tree(request.pop("tree"), view.REPO)
         confine.write_tree(request.pop("beside", {}), view.HIDDEN)
-        if not header["network"] and self.config.get("loopback", True):
-            sc.loopback_up()
         os.chdir(view.REPO)
-        confine.reset_environment(header["env"])
+        os.environ.update(header["env"])
         _settle_descriptors(log, [status.fileno(), *channels])
         if not header["branch"]:
             confine.limit(header["limits"])
@@ -284,9 +308,9 @@ def _spare_ids() -> tuple[int, int]:
         first, count = max(((int(a), int(c)) for a, _b, c in map(str.split, file)), key=lambda x: x[1])
     if count < 2048:
         return (65534, 1) if first <= 65534 < first + count else (first + count - 1, 1)
-    # 65534 and 2**32 - 1 mean "nobody" and "no change".
+    # Far from the ids that people, services and containers get, and from those that mean "nobody" and "no change".
     spare = min(8192, count // 4)
-    return first + count - spare - 1024, spare
+    return first + min(count, 0x7000_0000) - spare - 1024, spare
 
 
 def main(fd: int) -> None:
@@ -296,6 +320,7 @@ def main(fd: int) -> None:
         config = marshal.loads(control.recv(1 << 17))
         sys.path += config.get("paths", ())
         program = importlib.import_module(config["program"])
+        sc.set_name("pb-" + config["program"].rpartition(".")[2])
         server = _Server(control, config, program)
         server.enter()
         # In the view, so that nothing the program warms up remembers a path of the host.
@@ -307,6 +332,7 @@ def main(fd: int) -> None:
         del sys.modules[name]
     gc.collect()
     gc.freeze()
+    gc.disable()
     empty = os.open(os.devnull, os.O_RDWR)
     for standard in (0, 1, 2):
         os.dup2(empty, standard)
