@@ -141,10 +141,11 @@ def test_a_proxy_records_whole_successes_alone(tmp_path):
                 post(url, "/x", {})
             assert len(store) == 0
             assert post(url, "/x", {}) == (200, "text/event-stream", whole)
-            assert len(store) == 1
+            assert store._db.execute("SELECT count(*) FROM bodies").fetchone() == (1,)
         with RecordingProxy(server.url, store) as proxy:
+            before = len(store)
             assert post(proxy.episode_url("c", 1), "/x", {})[0] == 502
-            assert len(store) == 1
+            assert len(store) == before
 
 
 def test_a_proxy_serves_many_at_once(tmp_path):
@@ -176,3 +177,18 @@ def test_a_proxy_needs_an_address(tmp_path):
     """An upstream that is no URL is refused at once."""
     with ResponseStore(tmp_path / "r.db") as store, pytest.raises(UsageError):
         RecordingProxy("localhost:80", store)
+
+
+def test_an_agent_that_sends_its_session_is_replayed_by_order(tmp_path):
+    """A request whose content has moved is answered as the request in its place was."""
+    with (
+        Scripted(counting()) as server,
+        ResponseStore(tmp_path / "r.db") as store,
+        RecordingProxy(server.url, store) as proxy,
+    ):
+        url = proxy.episode_url("c", 1)
+        live = [post(url, "/x", {"session": "one", "q": q}) for q in (1, 2)]
+    with ResponseStore(tmp_path / "r.db", replay=True) as store, RecordingProxy(server.url, store) as proxy:
+        url = proxy.episode_url("c", 1)
+        assert [post(url, "/x", {"session": "two", "q": q}) for q in (1, 2)] == live
+        assert post(url, "/x", {"session": "two", "q": 3})[0] >= 500

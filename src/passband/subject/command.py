@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["CommandSettings", "CommandSubject", "load_command"]
 
 _CANNOT_START = (126, 127)  # as shells say "not executable" and "not found"
+_HOLE = re.compile(r"\{(?:issue|base_url)\}")
 _BASE_URLS = ("OPENAI_BASE_URL", "OPENAI_API_BASE", "ANTHROPIC_BASE_URL")
 
 
@@ -44,7 +46,7 @@ class CommandSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
     env: str = ""
     """Names of environment variables to pass on, parted by commas; everything else is left out."""
     upstream: str = ""
-    """Base URL of the model server, for --record and --replay: the command is given a proxy's in its place."""
+    """Base URL of the command's model server; under --record and --replay it is given a proxy's in its place."""
     trajectory: str = ""
     """Format of what the command prints or leaves: mini-swe-agent, codex, opencode or claude."""
     ignore: str = ""
@@ -55,8 +57,9 @@ class CommandSubject:
     """Runs a command once per sample.
 
     It finds the workspace as its working directory, and ``PASSBAND_CASE``, ``PASSBAND_SEED``, ``PASSBAND_ISSUE`` and
-    ``PASSBAND_INPUTS`` (all inputs as JSON) in its environment; a word ``{issue}`` of the command is replaced by the
-    issue. Its answer is the difference it leaves in the workspace, or, where it leaves none, what it prints. A command
+    ``PASSBAND_INPUTS`` (all inputs as JSON) in its environment; ``{issue}`` and ``{base_url}`` in the command stand for
+    the issue and the address of its model server. Its answer is the difference it leaves in the workspace, or, where it
+    leaves none, what it prints. A command
     that runs out of time or memory is graded on what it left: its budgets are part of the harness.
 
     Parameters
@@ -136,11 +139,12 @@ class CommandSubject:
             "PASSBAND_ISSUE": issue,
             "PASSBAND_INPUTS": orjson.dumps(dict(view.inputs), default=dict).decode(),
         }
-        if self._proxy is not None:
-            env |= dict.fromkeys(_BASE_URLS, self._proxy.episode_url(view.id, seed))
+        base_url = self._proxy.episode_url(view.id, seed) if self._proxy is not None else self._settings.upstream
+        if base_url:
+            env |= dict.fromkeys(_BASE_URLS, base_url)
         try:
             result = run_command(
-                [issue if word == "{issue}" else word for word in self._argv],
+                [_fill(word, issue, base_url) for word in self._argv],
                 files=view.workspace,
                 env=env,
                 limits=self._limits,
@@ -173,6 +177,12 @@ class CommandSubject:
             steps, usage = read_trajectory(self._settings.trajectory, result.output, result.files_after)
         left = answer_from_trees(view.workspace, after)
         return Response(output=left if left.payload else Answer(result.output), trace=(event, *steps), usage=usage)
+
+
+def _fill(word: str, issue: str, base_url: str) -> str:
+    # In one pass: what an issue holds is never taken for a hole.
+    holes = {"{issue}": issue, "{base_url}": base_url}
+    return _HOLE.sub(lambda found: holes[found[0]], word)
 
 
 def _names(text: str) -> list[str]:

@@ -95,18 +95,20 @@ class RecordingProxy:
         if episode is None:
             _send(request, 404, "text/plain", b"no such episode")
             return
-        key = episode.key(request.command, f"/{rest}", content)
+        keys = (episode.key(request.command, f"/{rest}", content), episode.place(request.command, f"/{rest}"))
         try:
-            found = episode.replay_typed(key)
+            found = episode.replay_typed(*keys)
         except SubjectFault as error:
             _send(request, _NOT_RECORDED, "text/plain", str(error).encode())
             return
         if found is not None:
             _send(request, 200, *found)
             return
-        self._forward(request, rest, content, episode, key)
+        self._forward(request, rest, content, episode, keys)
 
-    def _forward(self, request: BaseHTTPRequestHandler, rest: str, content: bytes, episode: Episode, key: str) -> None:
+    def _forward(
+        self, request: BaseHTTPRequestHandler, rest: str, content: bytes, episode: Episode, keys: tuple[str, str]
+    ) -> None:
         kind = http.client.HTTPSConnection if self._upstream.scheme == "https" else http.client.HTTPConnection
         upstream = kind(self._upstream.hostname or "", self._upstream.port, timeout=self._timeout_s)
         # Compression would have to be undone for the store, and saves nothing on the loopback.
@@ -119,10 +121,12 @@ class RecordingProxy:
             _send(request, 502, "text/plain", f"upstream: {type(error).__name__}: {error}".encode())
             return
         with contextlib.closing(upstream), response:
-            self._relay(request, response, episode, key)
+            self._relay(request, response, episode, keys)
 
     @staticmethod
-    def _relay(request: BaseHTTPRequestHandler, response: http.client.HTTPResponse, episode: Episode, key: str) -> None:
+    def _relay(
+        request: BaseHTTPRequestHandler, response: http.client.HTTPResponse, episode: Episode, keys: tuple[str, str]
+    ) -> None:
         request.send_response_only(response.status)
         for name, value in response.getheaders():
             if name.lower() not in _HOP:
@@ -142,7 +146,8 @@ class RecordingProxy:
             request.close_connection = True
             return
         if response.status == 200:
-            episode.record(key, bytes(body), response.getheader("Content-Type") or "")
+            for key in keys:
+                episode.record(key, bytes(body), response.getheader("Content-Type") or "")
         request.wfile.write(b"0\r\n\r\n")
 
 

@@ -122,6 +122,16 @@ class Episode:
             nth = self._asked[request] = self._asked.get(request, 0) + 1
         return hashlib.sha256(f"passband.response/1/{nth}/{self._who}\n".encode() + request).hexdigest()
 
+    def place(self, method: str, path: str) -> str:
+        """Key of the next request to this path, whatever it holds.
+
+        Agents put session ids and dates into what they send; their n-th request is still their n-th request.
+        """
+        target = hashlib.sha256(f"place {method} {path}".encode()).digest()
+        with self._lock:
+            nth = self._asked[target] = self._asked.get(target, 0) + 1
+        return hashlib.sha256(f"passband.response/1/{nth}/{self._who}\n".encode() + target).hexdigest()
+
     def replay(self, key: str) -> bytes | None:
         """Return the recorded body, or None where this is no replay.
 
@@ -133,11 +143,11 @@ class Episode:
         found = self.replay_typed(key)
         return found[1] if found else None
 
-    def replay_typed(self, key: str) -> tuple[str, bytes] | None:
-        """Return as :meth:`replay`, with the content type before the body."""
+    def replay_typed(self, *keys: str) -> tuple[str, bytes] | None:
+        """Return as :meth:`replay`, with the content type before the body, under the first key that holds anything."""
         if not self._store.replaying:
             return None
-        found = self._store.get(key)
+        found = next(filter(None, map(self._store.get, keys)), None)
         if found is None:
             raise SubjectFault(
                 f"{self._store.path} holds no response to this request: prompt, settings or seed have moved",
