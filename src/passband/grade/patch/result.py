@@ -66,7 +66,4 @@ def shown(text: str | bytes) -> str:
     """Quote somebody's text for a message: one printable line, short."""
     if isinstance(text, bytes):
         text = text[: 2 * _SHOWN].decode(errors="backslashreplace")
-    quoted = repr(text[: _SHOWN + 1])
-    if len(text) > _SHOWN:
-        quoted = f"{text[:_SHOWN]!r}…"
-    return quoted.encode("ascii", "backslashreplace").decode() if not quoted.isprintable() else quoted
+    return f"{text[:_SHOWN]!r}…" if len(text) > _SHOWN else repr(text)

@@ -78,7 +78,7 @@ class Scope:
 
 
 def _anchored(glob: str) -> str:
-    return f"/{glob}" if glob and not any(ch in glob for ch in "/*?[!#\\") else glob
+    return f"/{glob}" if not any(ch in glob for ch in "/*?[!#\\") else glob
 
 
 def _compiled(globs: Sequence[str], field: str) -> GitIgnoreSpec:
