@@ -13,6 +13,7 @@ from passband.stats._quantile import t_quantile
 from passband.stats._result import Estimate, optional_scalar, scalar, whole_scalar
 from passband.stats.bootstrap import bootstrap_ci
 from passband.stats.bootstrap_t import bootstrap_t_ends
+from passband.stats.hierarchical import hierarchical_beta_binomial
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -43,8 +44,8 @@ def pass_rate_interval(
     method : str
         "auto" is "wilson-cluster" for tasks like these and "stratified-wilson" for these tasks. Others, all for tasks
         like these: "t" (Student's over task rates), "percentile" and "bca" (exact bootstraps), "bootstrap-t" (9,999
-        resamples from a fixed seed), "beta-binomial" (the posterior of
-        :func:`passband.stats.hierarchical_beta_binomial`).
+        resamples from a fixed seed), "beta-binomial" (the credible interval of
+        :func:`passband.stats.hierarchical_beta_binomial`; a batch takes one posterior a row).
     level : float
         Nominal coverage.
 
@@ -149,8 +150,17 @@ def _bootstrap_t(c: IntArray, n: IntArray, level: float) -> tuple[FloatArray, Fl
     return bootstrap_t_ends(c / n, level)
 
 
+def _beta_binomial(c: IntArray, n: IntArray, level: float) -> tuple[FloatArray, FloatArray]:
+    shape = c.shape[:-1]
+    rows = zip(c.reshape(-1, c.shape[-1]), n.reshape(-1, n.shape[-1]), strict=True)
+    posteriors = [hierarchical_beta_binomial(c_row, n_row, level=level).mean for c_row, n_row in rows]
+    low, high = (np.array([getattr(mean, end) for mean in posteriors]) for end in ("low", "high"))
+    return low.reshape(shape), high.reshape(shape)
+
+
 _METHODS = {
     "bca": _bca,
+    "beta-binomial": _beta_binomial,
     "bootstrap-t": _bootstrap_t,
     "percentile": _percentile,
     "t": _student,
