@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from tinyagent.agent import Agent
     from tinyagent.checkpoint import Checkpoint, find_checkpoint, load_checkpoint, save_checkpoint, weights_digest
     from tinyagent.cloning import CloningConfig, base_agent
-    from tinyagent.train import StepMetrics, Trainer, train_rl, train_snapshots
+    from tinyagent.metrics import StepMetrics
+    from tinyagent.train import Trainer, train_rl, train_snapshots
 
 __all__ = [
     "BLIND",
@@ -59,7 +60,7 @@ _LAZY = {
     "Agent": "agent",
     "Checkpoint": "checkpoint",
     "CloningConfig": "cloning",
-    "StepMetrics": "train",
+    "StepMetrics": "metrics",
     "Trainer": "train",
     "base_agent": "cloning",
     "find_checkpoint": "checkpoint",

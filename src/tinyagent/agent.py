@@ -8,7 +8,8 @@ import numpy as np
 
 from passband.errors import UsageError
 from tinyagent.gym.randomness import uniforms
-from tinyagent.model import KVPool, Model, ModelConfig, extend
+from tinyagent.inference import KVPool, extend
+from tinyagent.model import Model, ModelConfig
 from tinyagent.rollouts import Rollouts
 from tinyagent.tree import TreeBuilder
 

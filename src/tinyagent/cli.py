@@ -17,7 +17,7 @@ from passband.errors import PassbandError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tinyagent.train import StepMetrics
+    from tinyagent.metrics import StepMetrics
 
 __all__ = ["cli", "main"]
 

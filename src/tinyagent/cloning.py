@@ -12,7 +12,7 @@ from passband.run import sample_seed
 from tinyagent.agent import Agent
 from tinyagent.gym import OPERATORS, BugFixEnv, GymHarness, make_tasks
 from tinyagent.gym.randomness import uniforms
-from tinyagent.model import pack, tree_log_probs
+from tinyagent.scoring import pack, tree_log_probs
 from tinyagent.tokenizer import build_tokenizer
 from tinyagent.tree import TokenTree, TreeBuilder
 

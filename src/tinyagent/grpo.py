@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 import torch
 
-from tinyagent.model import pack, tree_log_probs
+from tinyagent.scoring import pack, tree_log_probs
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tinyagent.config import RLConfig
-    from tinyagent.model import Model, PackedTree
+    from tinyagent.model import Model
     from tinyagent.rollouts import Rollouts
+    from tinyagent.scoring import PackedTree
 
 __all__ = ["Surrogate", "group_advantages", "make_surrogate", "update"]
 

@@ -3,23 +3,75 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from tinyagent.gym import FAMILY_NAMES
+
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
     from types import TracebackType
     from typing import Self
 
-    from tinyagent.train import StepMetrics
+    from passband.stats import Estimate
+    from tinyagent.rollouts import Rollouts
 
-__all__ = ["MetricsWriter"]
+__all__ = ["MetricsWriter", "StepMetrics", "family_success", "first_edit_entropy"]
+
+
+@dataclass(frozen=True)
+class StepMetrics:
+    """What one step did. The mean hides families that are lost, hence the two dictionaries."""
+
+    step: int
+    """Counted from 1."""
+    reward: float
+    """Mean over the step's episodes, before the update."""
+    success: float
+    family_success: dict[str, float]
+    """Family → share of its episodes that succeeded."""
+    first_edit_entropy: dict[str, float]
+    """Family → entropy, in nats, of the first edit over all its episodes; 0 where they agree."""
+    nodes: int
+    """Distinct words, each in its context, that the step's episodes consist of."""
+    kl: float
+    grad_norm: float
+    cpu_s: float
+    held_out: Estimate | None = None
+    """Pass rate on the held-out tasks, where the step looked."""
+
+
+def _by_family(rollouts: Rollouts) -> Iterator[tuple[str, list[int]]]:
+    family = np.array([env.task.family for env in rollouts.envs])[rollouts.row]
+    for name in FAMILY_NAMES:
+        places = np.flatnonzero(family == name)
+        if len(places):
+            yield name, places.tolist()
+
+
+def family_success(rollouts: Rollouts) -> Iterator[tuple[str, float]]:
+    """Yield each family with the share of its episodes that succeeded."""
+    for family, places in _by_family(rollouts):
+        yield family, float(rollouts.success[places].mean())
+
+
+def first_edit_entropy(rollouts: Rollouts) -> Iterator[tuple[str, float]]:
+    """Yield each family with the entropy, in nats, of the first edit over its episodes."""
+    for family, places in _by_family(rollouts):
+        edits = [env.edits[0] for env in map(rollouts.episode, places) if env.edits]
+        _, times = np.unique(edits, return_counts=True)
+        share = times / max(len(edits), 1)
+        yield family, float(-(share * np.log(share)).sum()) + 0.0
+
 
 _SCALARS = ("reward", "success", "kl", "grad_norm", "nodes", "cpu_s")
 
 
 class MetricsWriter:
-    """Writes ``metrics.jsonl``, one line a step with the names of :class:`~tinyagent.train.StepMetrics`, and events.
+    """Writes ``metrics.jsonl``, one line a step with the names of :class:`StepMetrics`, and events.
 
     Parameters
     ----------

@@ -4,55 +4,31 @@ from __future__ import annotations
 
 import copy
 import time
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
 import torch
 
 from passband.errors import DataError
 from passband.run import sample_seed
-from passband.stats import Estimate, pass_rate_interval
+from passband.stats import pass_rate_interval
 from tinyagent.checkpoint import checkpoint_name, load_checkpoint, save_checkpoint
 from tinyagent.grpo import group_advantages, make_surrogate, update
-from tinyagent.gym import FAMILY_NAMES
+from tinyagent.metrics import StepMetrics, family_success, first_edit_entropy
 from tinyagent.rollouts import sample_counts, sample_groups
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
+    from passband.stats import Estimate
     from tinyagent.agent import Agent
     from tinyagent.config import RLConfig
     from tinyagent.gym import Task
-    from tinyagent.rollouts import Rollouts
 
-__all__ = ["StepMetrics", "Trainer", "one_thread", "train_rl", "train_snapshots"]
+__all__ = ["STATE", "Trainer", "one_thread", "train_rl", "train_snapshots"]
 
 STATE = "training-state.safetensors"
 """What a run goes on from: the last step's weights with the optimizer's moments."""
-
-
-@dataclass(frozen=True)
-class StepMetrics:
-    """What one step did. The mean hides families that are lost, hence the two dictionaries."""
-
-    step: int
-    """Counted from 1."""
-    reward: float
-    """Mean over the step's episodes, before the update."""
-    success: float
-    family_success: dict[str, float]
-    """Family → share of its episodes that succeeded."""
-    first_edit_entropy: dict[str, float]
-    """Family → entropy, in nats, of the first edit over all its episodes; 0 where they agree."""
-    nodes: int
-    """Distinct words, each in its context, that the step's episodes consist of."""
-    kl: float
-    grad_norm: float
-    cpu_s: float
-    held_out: Estimate | None = None
-    """Pass rate on the held-out tasks, where the step looked."""
 
 
 def one_thread() -> None:
@@ -114,8 +90,8 @@ class Trainer:
             step=self.step,
             reward=float(rollouts.reward.mean()),
             success=float(rollouts.success.mean()),
-            family_success=dict(_family_success(rollouts)),
-            first_edit_entropy=dict(_first_edit_entropy(rollouts)),
+            family_success=dict(family_success(rollouts)),
+            first_edit_entropy=dict(first_edit_entropy(rollouts)),
             nodes=len(rollouts.tree),
             kl=said["kl"],
             grad_norm=said["grad_norm"],
@@ -160,27 +136,6 @@ class Trainer:
             state.setdefault(int(place), {})[name] = moment
         self.optimizer.load_state_dict({"state": state, "param_groups": self.optimizer.state_dict()["param_groups"]})
         self.step = saved.step
-
-
-def _by_family(rollouts: Rollouts) -> Iterator[tuple[str, list[int]]]:
-    family = np.array([env.task.family for env in rollouts.envs])[rollouts.row]
-    for name in FAMILY_NAMES:
-        places = np.flatnonzero(family == name)
-        if len(places):
-            yield name, places.tolist()
-
-
-def _family_success(rollouts: Rollouts) -> Iterator[tuple[str, float]]:
-    for family, places in _by_family(rollouts):
-        yield family, float(rollouts.success[places].mean())
-
-
-def _first_edit_entropy(rollouts: Rollouts) -> Iterator[tuple[str, float]]:
-    for family, places in _by_family(rollouts):
-        edits = [env.edits[0] for env in map(rollouts.episode, places) if env.edits]
-        _, times = np.unique(edits, return_counts=True)
-        share = times / max(len(edits), 1)
-        yield family, float(-(share * np.log(share)).sum()) + 0.0
 
 
 def train_rl(

@@ -12,8 +12,10 @@ from tinyagent.config import RLConfig
 from tinyagent.grpo import group_advantages, make_surrogate, update
 from tinyagent.gym import BugFixEnv, GymHarness, make_tasks
 from tinyagent.gym.randomness import uniforms
-from tinyagent.model import KVPool, Model, ModelConfig, extend, pack, tree_log_probs
+from tinyagent.inference import KVPool, extend
+from tinyagent.model import Model, ModelConfig
 from tinyagent.rollouts import sample_groups
+from tinyagent.scoring import pack, tree_log_probs
 from tinyagent.tokenizer import build_tokenizer
 from tinyagent.tree import TreeBuilder
 

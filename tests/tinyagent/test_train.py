@@ -10,7 +10,7 @@ from passband.errors import DataError, UnknownNameError
 from tinyagent.checkpoint import find_checkpoint, load_checkpoint, save_checkpoint, weights_digest
 from tinyagent.config import RLConfig
 from tinyagent.gym import GymHarness, make_tasks
-from tinyagent.metrics import MetricsWriter
+from tinyagent.metrics import MetricsWriter, family_success, first_edit_entropy
 from tinyagent.train import STATE, Trainer, train_rl, train_snapshots
 
 TASKS = make_tasks("train")[::4]
@@ -101,11 +101,10 @@ def test_entropy_by_hand(base):
     """First edits that agree have entropy 0; the plain mean is over episodes that edited."""
     from tinyagent.rollouts import sample_groups
     from tinyagent.scripted import HACKER
-    from tinyagent.train import _family_success, _first_edit_entropy
 
     rollouts = sample_groups(HACKER, make_tasks("held-out"), RLConfig(), n=2)
-    assert dict(_first_edit_entropy(rollouts)) == dict.fromkeys(("compare", "zero", "range", "init", "sign"), 0.0)
-    assert set(dict(_family_success(rollouts)).values()) == {0.0}
+    assert dict(first_edit_entropy(rollouts)) == dict.fromkeys(("compare", "zero", "range", "init", "sign"), 0.0)
+    assert set(dict(family_success(rollouts)).values()) == {0.0}
 
 
 def test_checkpoints_hold_everything(base, tmp_path):
