@@ -47,8 +47,8 @@ def test_more_attempts_than_samples_are_refused():
 
 def test_too_few_samples_for_the_spread_are_said():
     """These tasks with n < 2k: the spread within cannot be told, the interval is wide and a warning says so."""
-    c, k = np.array([1, 4, 2] * 20), 4
-    few, many = (pass_at_k_interval(c, n, k, "these-tasks") for n in (7, 8))
+    c = np.array([1, 4, 2] * 20)
+    few, many = pass_at_k_interval(c, 7, 4, "these-tasks"), pass_at_k_interval(4 * c, 28, 4, "these-tasks")
     assert "fewer than 8 samples" in few.warnings[0]
     assert many.warnings == ()
     assert few.high - few.low > many.high - many.low
