@@ -20,7 +20,7 @@ from passband.stats import pass_rate_interval
 from passband.stats.seeds import seed_variance
 from tinyagent import CloningConfig, RLConfig, base_agent, make_tasks, sample_counts, weights_digest
 from tinyagent.gym import FAMILY_NAMES
-from tinyagent.train import Trainer, one_thread
+from tinyagent.train import Trainer
 
 N = 32
 STEPS = 80
@@ -29,7 +29,6 @@ LOOKS = (0, 30, STEPS)
 
 def run(seed, without=None):
     """One training run: counts of two independent evaluations at steps 0, 30 and 80, and what it cost."""
-    one_thread()
     tail = f"-without:{without}" if without else ""
     splits = {"held_out": f"held-out{tail}", "train": f"train{tail}"}
     if without:

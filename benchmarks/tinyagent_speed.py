@@ -20,7 +20,7 @@ from tinyagent import RLConfig, load_checkpoint, make_tasks, sample_groups
 from tinyagent.checkpoint import shipped
 from tinyagent.grpo import group_advantages, make_surrogate, update
 from tinyagent.gym import BugFixEnv, GymHarness
-from tinyagent.train import Trainer, one_thread
+from tinyagent.train import Trainer
 
 CFG = RLConfig()
 TRAIN, HELD_OUT = make_tasks("train"), make_tasks("held-out")
@@ -125,7 +125,6 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--device", default="cpu")
     chosen = parser.parse_args()
-    one_thread()
     if chosen.device != "cpu":
         gpu_table(chosen.device)
         return

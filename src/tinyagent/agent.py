@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+import torch
 
 from passband.errors import UsageError
 from tinyagent.gym.randomness import uniforms
@@ -16,7 +17,6 @@ from tinyagent.tree import TreeBuilder
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import torch
     from numpy.typing import NDArray
 
     from tinyagent.gym import BugFixEnv
@@ -27,6 +27,9 @@ __all__ = ["Agent", "log_softmax"]
 
 class Agent:
     """A policy with weights.
+
+    Making one puts torch on one thread: with more, sums are rounded in another order, which acts like another seed.
+    Whoever wants more sets them afterwards.
 
     An action is one word, or two where the first is ``edit``: there is nothing to stop that the agent could forget.
 
@@ -40,6 +43,8 @@ class Agent:
     """
 
     def __init__(self, tokenizer: Tokenizer, *, seed: int = 0, device: str = "cpu") -> None:
+        if torch.get_num_threads() != 1:
+            torch.set_num_threads(1)
         self.tokenizer = tokenizer
         self.model = Model(ModelConfig(len(tokenizer)), seed).to(device)
 

@@ -51,9 +51,8 @@ def train(steps: int, seed: int, split: str, device: str, out: Path) -> None:
     from tinyagent.config import RLConfig
     from tinyagent.gym import make_tasks
     from tinyagent.metrics import MetricsWriter
-    from tinyagent.train import STATE, one_thread, train_rl
+    from tinyagent.train import STATE, train_rl
 
-    one_thread()
     begun = time.process_time()
     cfg = RLConfig(seed=seed)
     tasks = make_tasks(split)

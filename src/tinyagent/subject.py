@@ -11,7 +11,6 @@ from passband.records import Answer, AnswerFormat, Usage
 from passband.subject import Response
 from tinyagent.checkpoint import find_checkpoint, load_checkpoint, weights_digest
 from tinyagent.suite import environment
-from tinyagent.train import one_thread
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -38,7 +37,6 @@ class CheckpointSubject:
     """Questions that it likes to get at once."""
 
     def __init__(self, name: str, path: Path) -> None:
-        one_thread()
         self.name = name
         self._checkpoint = load_checkpoint(path)
         self._params = {"weights": weights_digest(self._checkpoint.agent.model), "step": self._checkpoint.step}

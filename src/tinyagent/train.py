@@ -25,16 +25,10 @@ if TYPE_CHECKING:
     from tinyagent.config import RLConfig
     from tinyagent.gym import Task
 
-__all__ = ["STATE", "Trainer", "one_thread", "train_rl", "train_snapshots"]
+__all__ = ["STATE", "Trainer", "train_rl", "train_snapshots"]
 
 STATE = "training-state.safetensors"
 """What a run goes on from: the last step's weights with the optimizer's moments."""
-
-
-def one_thread() -> None:
-    """Make torch use one thread: with more, sums are rounded in another order, which acts like another seed."""
-    if torch.get_num_threads() != 1:
-        torch.set_num_threads(1)
 
 
 class Trainer:
@@ -52,7 +46,6 @@ class Trainer:
     """
 
     def __init__(self, agent: Agent, tasks: Sequence[Task], cfg: RLConfig, *, held_out: Sequence[Task] = ()) -> None:
-        one_thread()
         self.agent = agent
         self.tasks = tuple(tasks)
         self.cfg = cfg

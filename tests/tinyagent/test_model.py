@@ -33,7 +33,6 @@ def spread(model):
 @pytest.fixture(scope="module")
 def agent():
     """An untrained agent whose choices differ from place to place."""
-    torch.set_num_threads(1)
     made = Agent(build_tokenizer(make_tasks()), seed=1)
     spread(made.model)
     return made
@@ -57,6 +56,13 @@ def path_to(tree, node):
 def test_size(agent):
     """158 thousand weights, give or take five."""
     assert abs(sum(weight.numel() for weight in agent.model.parameters()) - 158_000) <= 5_000
+
+
+def test_agents_compute_on_one_thread():
+    """Making an agent puts torch on one thread, where results are equal to the bit."""
+    torch.set_num_threads(2)
+    Agent(build_tokenizer(make_tasks()))
+    assert torch.get_num_threads() == 1
 
 
 def test_initial_weights_are_a_function_of_the_seed():
