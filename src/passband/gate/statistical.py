@@ -170,8 +170,8 @@ def case_floor(rule: CaseFloor, evidence: Evidence, level: float) -> RuleResult:
     worst = int(rates.argmin())
     outcome: Outcome = "fail" if sure.any() else "inconclusive" if seen.any() else "pass"
     reason = {
-        "fail": f"{int(sure.sum())} cases are below it for sure (Clopper–Pearson, Bonferroni over {len(places)})",
-        "inconclusive": f"{int(seen.sum())} cases are below it as observed, none for sure",
+        "fail": f"{int(sure.sum())} of {len(places)} cases below it for sure (Clopper–Pearson, Bonferroni)",
+        "inconclusive": f"{int(seen.sum())} of {len(places)} cases below it as observed, none for sure",
         "pass": "every case is at or above it as observed",
     }[outcome]
     return RuleResult(

@@ -13,6 +13,7 @@ from passband.report.words import (
     folded,
     listed,
     money,
+    next_line,
     percent,
     points,
     printable,
@@ -63,9 +64,7 @@ def _lines(c: Comparison, next_steps: Sequence[str] | None) -> Iterator[str]:
     steps = _next(c) if next_steps is None else next_steps
     if steps:
         yield ""
-        yield (
-            "next: " + "    ".join(steps) if len("    ".join(steps)) <= WIDTH - 6 else "next: " + "\n      ".join(steps)
-        )
+        yield next_line(steps)
 
 
 def _headline(c: Comparison) -> Iterator[str]:
@@ -212,7 +211,7 @@ def _footnotes(c: Comparison) -> Iterator[str]:
 def _method(c: Comparison) -> Iterator[str]:
     d = c.difference
     what = "by task, and by sample on common seeds" if c.paired_by == "sample" else "by task"
-    df = f"t, {c.n_shared - 1} df"
+    df = f"t, {float(d.law.df):.3g} df" if d.law is not None else "no interval"
     yield f"Tasks like these. Paired {what}; {df}; interval and p (of no difference) are of one model."
     if any(c.slices):
         yield "Slice rows are Bonferroni over the slice's values, interval and p alike."

@@ -12,6 +12,7 @@ from passband.report.words import (
     folded,
     interval,
     money,
+    next_line,
     percent,
     printable,
     table,
@@ -45,7 +46,7 @@ def render_summary(summary: RunSummary, *, wall_s: float | None = None, next_ste
     lines = list(_summary_lines(summary, wall_s))
     steps = _next(summary) if next_steps is None else next_steps
     if steps:
-        lines += ["", f"next: {'    '.join(steps)}"]
+        lines += ["", next_line(steps)]
     return "\n".join(lines)
 
 
@@ -81,7 +82,8 @@ def _summary_lines(summary: RunSummary, wall_s: float | None) -> Iterator[str]:
     yield f"outcomes       {_outcome_line(summary)}"
     if summary.safety.failed:
         first = ", ".join(f"{case} #{index}" for case, index in summary.safety.samples[:_SHOWN_CASES])
-        text = f"{len(summary.safety.samples)} samples touched what is forbidden: {first}"
+        many = f"{len(summary.safety.samples)} samples" if len(summary.safety.samples) > 1 else "1 sample"
+        text = f"{many} touched what is forbidden: {first}"
         yield from wrapped(text, first="SAFETY FAILED  ", indent=" " * 15)
     else:
         yield "safety         no sample touched a forbidden file"

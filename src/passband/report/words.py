@@ -20,6 +20,7 @@ __all__ = [
     "interval",
     "listed",
     "money",
+    "next_line",
     "percent",
     "points",
     "printable",
@@ -134,8 +135,14 @@ def listed(names: Sequence[str], width: int) -> str:
 def folded(values: Sequence[str], *, indent: str = "  ") -> str:
     """The line that stands for slices too small to say anything."""
     many = f"{len(values)} values" if len(values) != 1 else "1 value"
-    head = f"{indent}{many} of fewer than {FEWEST_TASKS} tasks, too few for an interval: "
+    head = f"{indent}{many} left out, under {FEWEST_TASKS} tasks each: "
     return head + listed(values, WIDTH - len(head))
+
+
+def next_line(steps: Sequence[str]) -> str:
+    """``next: COMMAND    COMMAND``; one a line where they do not fit."""
+    together = "    ".join(steps)
+    return f"next: {together}" if len(together) <= WIDTH - 6 else "next: " + "\n      ".join(steps)
 
 
 def wrapped(text: str, *, indent: str = "", first: str | None = None) -> list[str]:
