@@ -9,7 +9,7 @@ import numpy as np
 
 from passband.errors import InvalidInputError
 from passband.stats._check import check_level, task_counts
-from passband.stats._mean import binomial_ends, fixed_size, harmonic_total, rate_size
+from passband.stats._mean import binomial_ends, clustered_size, fixed_size, harmonic_total, rate_size
 from passband.stats._numeric import check_choice, normal_cdf
 from passband.stats._quantile import normal_quantile, upper_quantile
 from passband.stats._result import scalar, whole_scalar
@@ -87,7 +87,9 @@ def selection_interval(
     runner-up always counts: with few tasks that holds the coverage up.) Over the k contenders left, the lower end
     takes the quantile of the largest of k errors. Their correlation is that of the task rates, at a 95% lower
     confidence bound (Fisher's z), so that checkpoints that pass the same tasks cost less than k independent ones. An
-    error that made its system the best is rarely low, so the upper end needs no more than one system's quantile.
+    error that made its system the best is rarely low, so the upper end needs no more than one system's quantile. The
+    spread between tasks is that of all contenders where it is larger than the chosen one's: luck makes its tasks look
+    alike too.
 
     Examples
     --------
@@ -121,7 +123,10 @@ def selection_interval(
         bound = 2.0 * upper_quantile(screen / (systems - 1), df) * np.sqrt(difference)
         runner_up = np.partition(means, -2, axis=-1)[..., -2, None]
         contenders = (best[..., None] - means <= bound) | (means >= runner_up)
-        alike = np.zeros(best.shape) if np.isinf(df) else _correlation(rates, contenders)
+        alike = np.zeros(best.shape)
+        if estimand == "tasks-like-these":
+            alike = _correlation(rates, contenders)
+            size = np.minimum(size, _pooled_size(rates, n_all, contenders))
         low, _ = binomial_ends(best, size, df, 2.0 * _tail_of_each(contenders.sum(axis=-1), alike, tail))
         _, high = binomial_ends(best, size, df, 2.0 * tail)
         estimate = replace(plain, low=scalar(low), high=scalar(high), method=f"locally simultaneous {plain.method}")
@@ -132,6 +137,17 @@ def selection_interval(
         contenders=contenders,
         n_systems=systems,
     )
+
+
+def _pooled_size(rates: FloatArray, n: IntArray, contenders: BoolArray) -> FloatArray:
+    """Trials that a contender's mean is worth on average: the harmonic mean of their effective sizes.
+
+    With few tasks the luck that makes a system the best also makes its tasks look alike, so that its own variance says
+    too little.
+    """
+    tasks = rates.shape[-1]
+    sizes = clustered_size(rates.mean(axis=-1), rates.var(axis=-1, ddof=1) / tasks, tasks, harmonic_total(n))
+    return np.asarray(contenders.sum(axis=-1) / (contenders / sizes).sum(axis=-1), dtype=np.float64)
 
 
 def _fixed_size(mean: FloatArray, c: IntArray, n: IntArray) -> FloatArray:
