@@ -64,8 +64,9 @@ def bootstrap_distribution(values: ArrayLike) -> BootstrapDistribution:
     Returns
     -------
     BootstrapDistribution
-        Exact to rounding (1e-13 and 1e-16 for every unit) where the values are fractions with a common denominator (rates of counts, their differences,
-        unbiased pass@k values of few samples); otherwise on a grid, its `error` stated.
+        Exact to rounding (1e-13, and 1e-16 for every unit) where the values are fractions with a common denominator:
+        rates of counts, their differences, unbiased pass@k values of few samples. Otherwise on a grid, its `error`
+        stated.
 
     Raises
     ------
