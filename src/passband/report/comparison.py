@@ -93,7 +93,7 @@ def _conditions(c: Comparison) -> Iterator[str]:
         label = ""
     for name, lost in ((c.baseline, c.only_baseline), (c.candidate, c.only_candidate)):
         if lost:
-            head = f"  lost    {count(len(lost))} cases that only {name} has, in no number: "
+            head = f"  lost    {count(len(lost))} cases that only {elide(name, 30)} has, in no number: "
             yield head + listed(lost, max(WIDTH - len(head), 12))
 
 
@@ -229,7 +229,9 @@ def _method(c: Comparison) -> Iterator[str]:
     s = c.common_seeds
     if s is not None and s.correlation is not None and s.se_without is not None:
         yield f"Common seeds: samples correlate at {s.correlation:.2f}, SE {100 * s.se_without:.1f} without."
-    if c.detectable is not None:
+    if c.detectable is not None and c.detectable > 1:
+        yield "With so few tasks no true difference would be found 80% of the time."
+    elif c.detectable is not None:
         yield f"A true difference of {100 * c.detectable:.1f} points would be found 80% of the time."
     yield from (f"{warning[0].upper()}{warning[1:]}." for warning in d.estimate.warnings)
 

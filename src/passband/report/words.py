@@ -114,7 +114,7 @@ def significance(p: object) -> str:
 
 def elide(text: str, width: int) -> str:
     """`text`, printable, in at most `width` columns: its middle is left out where it is longer."""
-    text = printable(text)
+    text = printable(text).replace("\n", "\\n").replace("\t", "\\t")
     if len(text) <= width:
         return text
     head = (width - 1) // 2
@@ -126,9 +126,11 @@ def listed(names: Sequence[str], width: int) -> str:
     shown: list[str] = []
     for i, name in enumerate(names):
         more = f", … {len(names) - i} more"
-        if len(", ".join([*shown, name])) + (len(more) if i + 1 < len(names) else 0) > width and shown:
+        room = width - (len(more) if i + 1 < len(names) else 0)
+        fits = elide(name, max(room, 2))
+        if shown and len(", ".join([*shown, fits])) > room:
             return ", ".join(shown) + more
-        shown.append(elide(name, width))
+        shown.append(fits)
     return ", ".join(shown)
 
 
@@ -146,12 +148,11 @@ def next_line(steps: Sequence[str]) -> str:
 
 
 def wrapped(text: str, *, indent: str = "", first: str | None = None) -> list[str]:
-    """`text` in lines of at most :data:`WIDTH` columns."""
+    """`text`, printable, in lines of at most :data:`WIDTH` columns; a word that is longer is broken."""
     return textwrap.wrap(
-        text,
+        printable(text),
         WIDTH,
         initial_indent=indent if first is None else first,
         subsequent_indent=indent,
-        break_long_words=False,
         break_on_hyphens=False,
     )
