@@ -186,4 +186,4 @@ def test_the_reason_is_one_printable_line_whatever_the_name():
         detail = refusal(text, FILES)[1]
         assert detail.isprintable()
         assert len(detail) < 400
-    assert "x…" in refusal(json.dumps({name: "x"}), FILES)[1]
+    assert "x'…" in refusal(json.dumps({name: "x"}), FILES)[1]
