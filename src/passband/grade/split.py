@@ -9,7 +9,7 @@ import socket
 import sys
 import threading
 from collections import OrderedDict
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -18,7 +18,7 @@ from passband.grade.material import Material, top_level_names
 from passband.grade.report import Report, ending
 from passband.grade.whole import WARM
 from passband.records import Limits
-from passband.sandbox.host import ForkServer, Server, interpreter_binds, package_folders
+from passband.sandbox.host import ForkServer, Server, Worker, interpreter_binds, package_folders
 from passband.sandbox.runs import RunEnd, SandboxFaultError
 
 if TYPE_CHECKING:
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 __all__ = ["SplitRunner"]
 
 _JUDGE_LIMITS = Limits(wall_s=60, cpu_s=60, mem_mb=4096, file_mb=64, pids=512)
+_WORKER_LIMITS = Limits(wall_s=1e6, cpu_s=1e6, mem_mb=4096, file_mb=64, pids=512)
+_MARGIN_S = 5.0
 _KEPT = 64
 
 
@@ -38,6 +40,15 @@ class _Judge:
     server: Server
     items: Mapping[str, str]
     refused: tuple[str, ...]
+    lasting: bool
+    """Whether one process may judge one run after another."""
+    idle: list[Worker] = field(default_factory=list)
+
+    def close(self) -> None:
+        """End the judge and its workers."""
+        while self.idle:
+            self.idle.pop().close()
+        self.server.close()
 
 
 class SplitRunner:
@@ -97,7 +108,7 @@ class SplitRunner:
                 self._making.pop(id(case), None)
                 old = self._judges.popitem(last=False)[1][1] if len(self._judges) > _KEPT else None
             if old is not None:
-                old.server.close()
+                old.close()
             return made
 
     def _make(self, case: EvalCase, material: Material) -> _Judge:
@@ -115,7 +126,7 @@ class SplitRunner:
         shadow = sorted(set(names) & sys.stdlib_module_names)
         if shadow:
             refused.append(f"the tree's {shadow[0]} has the name of a module of the standard library")
-        return _Judge(server, dict(answer["items"]), tuple(refused))
+        return _Judge(server, dict(answer["items"]), tuple(refused), answer["lasting"])
 
     def collected(self, case: EvalCase, material: Material) -> tuple[Mapping[str, str], str]:
         """Collect a case's tests without a candidate.
@@ -169,46 +180,66 @@ class SplitRunner:
         request = {"keys": list(keys), "twins": {k: list(v) for k, v in twins.items()}, "wall_s": limits.wall_s}
         for last in (False, True):
             try:
-                return self._once(case, material, request, tree, limits, packages=packages)
+                judge = self._judge(case, material)
+                if judge.lasting:
+                    done = self._by_worker(judge, request, tree, limits, packages=packages)
+                    if done is not None:
+                        return done
+                    # Whatever became of the worker: a fresh process decides whether the candidate did it.
+                return self._by_fork(judge, request, tree, limits, packages=packages)
             except SandboxFaultError:
                 if last:
                     raise
         raise AssertionError("unreachable")
 
-    def _once(
-        self,
-        case: EvalCase,
-        material: Material,
-        request: dict[str, Any],
-        tree: Mapping[str, bytes],
-        limits: Limits,
-        *,
-        packages: bool,
-    ) -> tuple[Report, RunEnd]:
-        judge = self._judge(case, material)
+    def _by_worker(
+        self, judge: _Judge, request: dict[str, Any], tree: Mapping[str, bytes], limits: Limits, *, packages: bool
+    ) -> tuple[Report, RunEnd] | None:
+        """Have a waiting process judge, or a new one; None where it was lost."""
+        try:
+            worker = judge.idle.pop()
+        except IndexError:
+            worker = Worker(judge.server, {}, _WORKER_LIMITS)
+        said = None
         ours, theirs = socket.socketpair()
-        with ours, theirs, contextlib.ExitStack() as stack:
-            candidate = self._executor(packages=packages).start({"tree": tree}, limits, [theirs.fileno()])
-            stack.callback(candidate.cancel)
-            read, write = os.pipe()
-            try:
-                own = msgspec.structs.replace(_JUDGE_LIMITS, cpu_s=2 * limits.wall_s, output_kb=limits.output_kb)
-                judging = judge.server.start(request, own, [write, ours.fileno()], wall_s=limits.wall_s + 5)
-            except BaseException:
-                os.close(read)
-                raise
-            finally:
-                os.close(write)
-            # Now only the two processes hold the line between them: when one ends, the other knows.
-            ours.close()
-            theirs.close()
-            verdict = judging.wait(read)
+        try:
+            with ours, theirs:
+                candidate = self._executor(packages=packages).start({"tree": tree}, limits, [theirs.fileno()])
+                sent = worker.send(request, ours.fileno())
+            # Now only judge and candidate hold the line between them: when one ends, the other knows.
+            if sent:
+                said = worker.answer(candidate, limits.wall_s + _MARGIN_S)
+            end = candidate.stop()
+        finally:
+            if said is not None and said[:1] == b"1":
+                judge.idle.append(worker)
+            else:
+                worker.close()
+        return None if said is None else (Report(said[1:], _reason(end, limits)), end)
+
+    def _by_fork(
+        self, judge: _Judge, request: dict[str, Any], tree: Mapping[str, bytes], limits: Limits, *, packages: bool
+    ) -> tuple[Report, RunEnd]:
+        """Have a process judge that was forked for this run alone."""
+        own = msgspec.structs.replace(_JUDGE_LIMITS, cpu_s=2 * limits.wall_s, output_kb=limits.output_kb)
+        ours, theirs = socket.socketpair()
+        read, write = os.pipe()
+        with contextlib.ExitStack() as stack:
+            stack.callback(os.close, read)
+            with ours, theirs:
+                try:
+                    candidate = self._executor(packages=packages).start({"tree": tree}, limits, [theirs.fileno()])
+                    stack.callback(candidate.cancel)
+                    channels = [write, ours.fileno()]
+                    judging = judge.server.start(request, own, channels, wall_s=limits.wall_s + _MARGIN_S)
+                finally:
+                    os.close(write)
             stack.pop_all()
-        end = candidate.stop()
-        killed_here = end.returncode == -9 and not end.bad_tree and end.cpu_s < 0.75 * limits.cpu_s
-        reason = "" if killed_here else ending(end, limits)
-        if verdict.timed_out:
-            reason = f"timed out after {limits.wall_s:g} s"
+        try:
+            verdict = judging.wait(read, beside=candidate)
+        finally:
+            end = candidate.stop()
+        reason = f"timed out after {limits.wall_s:g} s" if verdict.timed_out else _reason(end, limits)
         both = replace(
             verdict,
             log=verdict.log + end.log,
@@ -222,10 +253,16 @@ class SplitRunner:
         """End the servers."""
         with self._lock:
             for _case, judge in self._judges.values():
-                judge.server.close()
+                judge.close()
             self._judges.clear()
             for server in (self._trunk, *self._executors.values()):
                 if server is not None:
                     server.close()
             self._trunk = None
             self._executors.clear()
+
+
+def _reason(end: RunEnd, limits: Limits) -> str:
+    """Say how the candidate's process ended by itself; nothing where it was ended here, after the tests."""
+    stopped = end.returncode == -9 and not end.bad_tree and not end.timed_out and end.cpu_s < 0.75 * limits.cpu_s
+    return "" if stopped else ending(end, limits)

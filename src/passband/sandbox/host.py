@@ -22,6 +22,7 @@ __all__ = [
     "ForkServer",
     "Server",
     "Setting",
+    "Worker",
     "base_python",
     "interpreter_binds",
     "package_folders",
@@ -29,6 +30,7 @@ __all__ = [
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 # Packages as bare name spaces: a run's process needs the kernel's modules and none of what the real packages import.
+_ANSWER_CAP = 1 << 26
 _BRANCH_LIFE_S = 1e6  # poll() counts milliseconds in 32 bits
 _BOOT = """
 import sys, types
@@ -72,12 +74,12 @@ def package_folders() -> list[str]:
     return [p for p in sys.path if p.endswith(("site-packages", "dist-packages")) and os.path.isdir(p)]
 
 
-def memory_file(payload: Any) -> int:
-    """Return a descriptor of an anonymous file that holds `payload`, read from its start."""
+def memory_file(content: bytes) -> int:
+    """Return a descriptor of an anonymous file that holds `content`."""
     fd = os.memfd_create("passband")
-    with open(fd, "wb", closefd=False) as file:
-        marshal.dump(payload, file)
-    os.lseek(fd, 0, os.SEEK_SET)
+    view = memoryview(content)
+    while view:
+        view = view[os.write(fd, view) :]
     return fd
 
 
@@ -178,7 +180,9 @@ class Server:
         """
         size = sum(len(v) for part in ("tree", "beside") for v in payload.get(part, {}).values())
         clock = limits.wall_s if wall_s is None else wall_s
+        content = marshal.dumps({k: dict(v) if isinstance(v, Mapping) else v for k, v in payload.items()})
         header = {
+            "size": len(content),
             "limits": {n: getattr(limits, n) for n in limits.__struct_fields__},
             "wall_s": clock,
             "box": int(limits.file_mb * 2**20) + 2 * size + 4096 * 64,
@@ -188,7 +192,7 @@ class Server:
         }
         status, theirs = socket.socketpair()
         log_read, log_write = os.pipe()
-        body = memory_file({k: dict(v) if isinstance(v, Mapping) else v for k, v in payload.items()})
+        body = memory_file(content)
         fds = array.array("i", [theirs.fileno(), body, log_write, *channels])
         try:
             self._control.sendmsg([marshal.dumps(header)], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, fds)])
@@ -292,6 +296,75 @@ class Branch(Server):
             if self._trunk is not None:
                 self._trunk.cancel()
                 self._trunk = None
+
+
+class Worker:
+    """A run that does one job after another, each with a descriptor of its own.
+
+    Parameters
+    ----------
+    server : Server
+        Forks it.
+    payload : mapping
+        For the program.
+    limits : Limits
+        For all its jobs together.
+
+    Raises
+    ------
+    SandboxFaultError
+        Where the server is gone.
+    """
+
+    def __init__(self, server: Server, payload: Mapping[str, Any], limits: Limits) -> None:
+        self._socket, theirs = socket.socketpair()
+        self._socket.setblocking(False)
+        with theirs:
+            try:
+                self._run = server.start(payload, limits, [theirs.fileno()], wall_s=_BRANCH_LIFE_S)
+            except SandboxFaultError:
+                self._socket.close()
+                raise
+
+    def send(self, job: Mapping[str, Any], fd: int) -> bool:
+        """Hand over one job.
+
+        Parameters
+        ----------
+        job : mapping
+            Marshallable.
+        fd : int
+            Goes with it; the caller closes its own copy.
+
+        Returns
+        -------
+        bool
+            Whether the worker took it.
+        """
+        body = marshal.dumps(dict(job))
+        descriptors = array.array("i", [fd])
+        try:
+            sent = self._socket.sendmsg(
+                [len(body).to_bytes(4, "big"), body], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, descriptors)]
+            )
+        except OSError:
+            return False
+        return sent == len(body) + 4
+
+    def answer(self, beside: Run, seconds: float) -> bytes | None:
+        """Wait for the answer, and drain the output of another run meanwhile.
+
+        Returns
+        -------
+        bytes or None
+            None where there is none in time; the worker is then good for nothing more.
+        """
+        return beside.attend(self._socket, seconds, _ANSWER_CAP)
+
+    def close(self) -> None:
+        """End the worker."""
+        self._socket.close()
+        self._run.cancel()
 
 
 def base_python() -> str:

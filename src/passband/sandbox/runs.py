@@ -66,9 +66,13 @@ class Run:
     """One run under way."""
 
     def __init__(self, status: socket.socket, log: int, wall_s: float, log_cap: int) -> None:
-        self._status, self._log = status, log
+        self._socket = status
         self._deadline = time.monotonic() + wall_s + _GRACE_S
-        self._log_cap = log_cap
+        self._status = _Stream(status.fileno(), 1 << 16)
+        self._log = _Stream(log, log_cap)
+        self._open = {self._status.fd: self._status, self._log.fd: self._log}
+        for fd in self._open:
+            os.set_blocking(fd, False)
 
     def begun(self, result: int, result_cap: int) -> bytes:
         """Wait until a branch is ready and return what it wrote to `result`, which is closed here.
@@ -78,23 +82,15 @@ class Run:
         SandboxFaultError
             Where it never gets ready.
         """
-        status, out = _Stream(self._status.fileno(), 1 << 13), _Stream(result, result_cap)
-        streams = {status.fd: status, out.fd: out}
-        poll = select.poll()
-        for fd in streams:
-            os.set_blocking(fd, False)
-            poll.register(fd, select.POLLIN)
+        out = _Stream(result, result_cap)
+        os.set_blocking(result, False)
+        streams = {self._status.fd: self._status, result: out}
         try:
-            while len(streams) > 1 or not status.data:
-                events = poll.poll(_BRANCH_S * 1000)
-                if not events:
+            while result in streams or not self._status.data:
+                if not _pump(streams, _BRANCH_S):
                     raise SandboxFaultError("a branch of a sandbox server does not get ready")
-                for fd, _event in events:
-                    if fd in streams and not streams[fd].read():
-                        poll.unregister(fd)
-                        del streams[fd]
-                if status.fd not in streams or (status.data and status.data[:1] != b"R"):
-                    said = bytes(status.data[1:]).partition(b"{")[0].decode(errors="replace")
+                if self._status.fd not in streams or bytes(self._status.data[:1]) not in {b"", b"R"}:
+                    said = bytes(self._status.data[1:]).partition(b"{")[0].decode(errors="replace")
                     raise SandboxFaultError(f"a branch of a sandbox server did not start: {said or 'died'}")
         finally:
             os.close(result)
@@ -102,8 +98,8 @@ class Run:
 
     def cancel(self) -> None:
         """Stop listening: the server then kills the run."""
-        self._status.close()
-        os.close(self._log)
+        self._socket.close()
+        os.close(self._log.fd)
 
     def stop(self) -> RunEnd:
         """End the run now, if it has not ended, and say how it ended.
@@ -113,10 +109,10 @@ class Run:
         SandboxFaultError
             As for :meth:`wait`.
         """
-        self._status.shutdown(socket.SHUT_WR)
+        self._socket.shutdown(socket.SHUT_WR)
         return self.wait()
 
-    def wait(self, result: int | None = None, *, result_cap: int = 1 << 24) -> RunEnd:
+    def wait(self, result: int | None = None, *, result_cap: int = 1 << 24, beside: Run | None = None) -> RunEnd:
         """Drain the run's output to its caps until the supervisor reports the end.
 
         Streams are never waited for to their end: a process that got away would hold them open.
@@ -127,49 +123,63 @@ class Run:
             Descriptor to read the program's result from; it is closed here.
         result_cap : int
             Bytes of it that are kept.
+        beside : Run, optional
+            Another run, whose output is drained meanwhile so that it does not wait for a reader.
 
         Raises
         ------
         SandboxFaultError
             Where the sandbox could not be set up, the server died or it does not answer.
         """
-        status = _Stream(self._status.fileno(), 1 << 16)
-        log = _Stream(self._log, self._log_cap)
-        streams = {status.fd: status, log.fd: log}
+        streams = dict(self._open)
         out = _Stream(result, result_cap) if result is not None else None
         if out is not None:
+            os.set_blocking(out.fd, False)
             streams[out.fd] = out
+        others = beside._open if beside is not None else {}  # noqa: SLF001 - of the same kind
         try:
-            self._drain(status, streams)
-            return self._end(bytes(status.data), log, out)
+            while self._status.fd in streams:
+                left = self._deadline - time.monotonic()
+                if left <= 0 or not _pump(streams, left, others):
+                    raise SandboxFaultError("a sandbox server does not answer")
+            for _ in range(_DRAIN_ROUNDS):
+                if not streams or not _pump(streams, 0):
+                    break
+            return self._end(bytes(self._status.data), out)
         finally:
-            self._status.close()
-            os.close(log.fd)
+            self.cancel()
             if result is not None:
                 os.close(result)
 
-    def _drain(self, status: _Stream, streams: dict[int, _Stream]) -> None:
-        poll = select.poll()
-        for fd in streams:
-            os.set_blocking(fd, False)
-            poll.register(fd, select.POLLIN)
-        running = True
-        rounds = 0
-        while rounds < _DRAIN_ROUNDS:
-            left = self._deadline - time.monotonic()
-            if left <= 0:
-                raise SandboxFaultError("a sandbox server does not answer")
-            events = poll.poll(left * 1000 if running else 0)
-            if not running and not events:
-                return
-            for fd, _event in events:
-                if not streams[fd].read():
-                    poll.unregister(fd)
-                    running = running and streams[fd] is not status
-            rounds += not running
+    def attend(self, sock: socket.socket, seconds: float, cap: int) -> bytes | None:
+        """Drain the run's output until one message, with its length before it, has come over a socket.
 
-    @staticmethod
-    def _end(status: bytes, log: _Stream, out: _Stream | None) -> RunEnd:
+        Parameters
+        ----------
+        sock : socket.socket
+            Where the message comes from.
+        seconds : float
+            How long to wait for it.
+        cap : int
+            Longest message that is taken.
+
+        Returns
+        -------
+        bytes or None
+            None where it did not come.
+        """
+        stream = _Stream(sock.fileno(), cap + 4)
+        streams = {stream.fd: stream}
+        deadline = time.monotonic() + seconds
+        while stream.fd in streams:
+            if len(stream.data) >= 4 and len(stream.data) >= 4 + int.from_bytes(stream.data[:4], "big"):
+                return bytes(stream.data[4:])
+            left = deadline - time.monotonic()
+            if left <= 0 or not _pump(streams, left, self._open):
+                return None
+        return None
+
+    def _end(self, status: bytes, out: _Stream | None) -> RunEnd:
         letter, message = status[:1], status[1:].decode(errors="replace")
         if letter == b"E":
             raise SandboxFaultError(f"a run could not be set up: {message.partition('{')[0]}")
@@ -185,9 +195,24 @@ class Run:
             raise SandboxFaultError(f"a run ended before it began ({end.get('returncode')})")
         return RunEnd(
             **end,
-            log=bytes(log.data),
-            log_truncated=log.truncated,
+            log=bytes(self._log.data),
+            log_truncated=self._log.truncated,
             result=bytes(out.data) if out else b"",
             result_truncated=out.truncated if out else False,
             bad_tree=bad_tree,
         )
+
+
+def _pump(streams: dict[int, _Stream], seconds: float, others: dict[int, _Stream] | None = None) -> bool:
+    """Read once from every stream that has something; those at their end are taken out. False after the time."""
+    poll = select.poll()
+    for fd in streams:
+        poll.register(fd, select.POLLIN)
+    for fd in others or ():
+        poll.register(fd, select.POLLIN)
+    events = poll.poll(seconds * 1000)
+    for fd, _event in events:
+        table = streams if fd in streams else others or {}
+        if not table[fd].read():
+            del table[fd]
+    return bool(events)

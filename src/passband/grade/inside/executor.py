@@ -17,6 +17,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 from passband.grade.inside.codec import UncrossableError
+from passband.grade.inside.finder import TreeFinder
 from passband.grade.inside.peer import Peer
 from passband.grade.inside.remote import COMPARISONS, OPERATIONS, RemoteFunction, bind
 from passband.grade.inside.wire import GoneError, ProtocolError, Wire
@@ -283,18 +284,39 @@ def _text(value: Any) -> str:
         return f"<{type(value).__name__} whose text cannot be had: {type(error).__name__}>"
 
 
-def preload(config: dict[str, Any]) -> None:
-    """Load what candidates commonly import."""
+def preload(config: dict[str, Any]) -> ExecutorPeer:
+    """Load what candidates commonly import, make the peer that every fork starts from, and use it once.
+
+    The interpreter rewrites code as it runs; what it has rewritten before the fork is shared.
+    """
     for name in config["warm"]:
         importlib.import_module(name)
-
-
-def run(_state: None, _request: dict[str, Any], channels: list[int]) -> int:
-    """Answer the judge until it hangs up."""
-    sys.path.insert(0, REPO)
     sys.dont_write_bytecode = True
     sys.argv = [""]
-    peer = ExecutorPeer(Wire(socket.socket(fileno=channels[0])))
+    sys.path.insert(0, REPO)
+    sys.meta_path.insert(len(sys.meta_path) - 1, TreeFinder(REPO))  # before the path finder, which the tree leads
+    _warm_up()
+    return ExecutorPeer(Wire(-1))
+
+
+def _warm_up() -> None:
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        peer, judge = ExecutorPeer(Wire(theirs.fileno())), Wire(ours.fileno())
+        empty: dict[str, list[Any]] = {"t": []}
+        for turn in range(1, 20):
+            judge.send({"a": [{"t": [{"t": ["string", "capwords"]}]}], "i": turn, "q": "import"})
+            peer.answer(peer.wire.receive())
+            ref = judge.receive()["r"]["t"][0]["t"][1]["h"]
+            args = {"t": ["a b", None, 1.5, {"m": turn * 2, "k": "list", "c": [1, 2]}][: 1 if turn % 2 else 4]}
+            judge.send({"a": [{"o": ref}, args, empty], "i": turn, "q": "call"})
+            peer.answer(peer.wire.receive())
+            judge.receive()
+
+
+def run(peer: ExecutorPeer, _request: dict[str, Any], channels: list[int]) -> int:
+    """Answer the judge until it hangs up."""
+    peer.wire.fd = channels[0]
     sys.stdout, sys.stderr = peer.out, peer.err
     try:
         while True:

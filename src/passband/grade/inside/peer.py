@@ -7,16 +7,12 @@ message carries its place in that order, so that an answer nobody asked for is n
 
 from __future__ import annotations
 
-import contextlib
 import weakref
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from passband.grade.inside.codec import Codec, UncrossableError
 from passband.grade.inside.remote import BoundMethod, Remote, RemoteClass, make_class
 from passband.grade.inside.wire import GoneError, ProtocolError, Wire
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 __all__ = ["Peer"]
 
@@ -107,6 +103,8 @@ class Peer(Codec):
         return message
 
     def _incoming(self, message: dict[str, Any]) -> None:
+        if not ("d" in message or "f" in message or "u" in message):
+            return
         dropped, freed = message.get("d", []), message.get("f", [])
         if type(dropped) is not list or not all(type(r) is int for r in dropped):
             raise ProtocolError("numbers were due")
@@ -118,7 +116,8 @@ class Peer(Codec):
         self.apply(message.get("u", []))
 
     def _incoming_reply(self, reply: dict[str, Any]) -> Any:
-        with self._reading():
+        self.reading += 1
+        try:
             self._incoming(reply)
             self.seen_reply(reply)
             if "no" in reply:
@@ -126,17 +125,11 @@ class Peer(Codec):
             if "r" in reply:
                 return self.decode(reply["r"])
             error = self.decode(reply.get("e"))
+        finally:
+            self.reading -= 1
         if not isinstance(error, BaseException):
             raise ProtocolError("an answer that is none")
         raise error
-
-    @contextlib.contextmanager
-    def _reading(self) -> Iterator[None]:
-        self.reading += 1
-        try:
-            yield
-        finally:
-            self.reading -= 1
 
     def seen_reply(self, reply: dict[str, Any]) -> None:
         """Take what a reply carries besides its result; for the sides to say."""
@@ -148,9 +141,12 @@ class Peer(Codec):
         given = message.get("a")
         if type(given) is not list or type(message.get("q")) is not str:
             raise ProtocolError("a request without arguments")
-        with self._reading():
+        self.reading += 1
+        try:
             self._incoming(message)
             args = [self.decode(a) for a in given]
+        finally:
+            self.reading -= 1
         try:
             result, key = self.perform(message["q"], args), "r"
         except (ProtocolError, GoneError):

@@ -63,6 +63,8 @@ class Reporter:
 
     def __init__(self) -> None:
         self.fd = -1
+        self.kept: list[bytes] | None = None
+        """Where records go instead of the descriptor, in a process that does one run after another."""
         self.count = 0
         self.names: dict[str, str] = {}
         """Test id → the name to report it under, where that is another."""
@@ -72,6 +74,9 @@ class Reporter:
     def send(self, record: Mapping[str, Any]) -> None:
         """Write one record whole."""
         data = json.dumps(record).encode() + b"\n"
+        if self.kept is not None:
+            self.kept.append(data)
+            return
         while data:
             data = data[os.write(self.fd, data) :]
 
@@ -203,7 +208,7 @@ class HiddenSession:
         self.plain = frozenset() if hooks else frozenset(item for item in self.session.items if is_plain(item))
         return self.session.items
 
-    def run(self, items: list[pytest.Item], after: Callable[[str], None] | None = None) -> None:
+    def run(self, items: list[pytest.Item], after: Callable[[str], None] | None = None) -> bool:
         """Run tests in the given order and report them.
 
         Parameters
@@ -212,19 +217,28 @@ class HiddenSession:
             The tests.
         after : callable, optional
             Called with each test after its teardown.
+
+        Returns
+        -------
+        bool
+            Whether any did not pass.
         """
         self._after = after
         if all(item in self.plain for item in items):
+            failed = False
             for item in items:
-                self.reporter.plain(item.nodeid, *run_plain(item))
+                outcome = run_plain(item)
+                failed |= outcome[0] != "passed"
+                self.reporter.plain(item.nodeid, *outcome)
                 if after is not None:
                     after(item.nodeid)
-            return
+            return failed
         # A warm process has looked for a temporary folder long ago, in another file system.
         tempfile.tempdir = None
         self.session.items = items
         with contextlib.suppress(Session.Failed, Session.Interrupted):
             self.config.hook.pytest_runtestloop(session=self.session)
+        return bool(self.session.testsfailed)
 
 
 def unit_of(item: pytest.Item) -> str:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import gc
 import importlib
+import itertools
 import json
+import marshal
 import os
 import socket
 import sys
@@ -13,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from passband.grade.inside.codec import UncrossableError
 from passband.grade.inside.judge import JudgePeer
+from passband.grade.inside.lasting import Guard, lasting
 from passband.grade.inside.lazy import Places, RemoteFinder
 from passband.grade.inside.memory import MemoryFinder
 from passband.grade.inside.session import HiddenSession, number
@@ -26,10 +29,14 @@ if TYPE_CHECKING:
 
 __all__ = ["branch", "preload", "run"]
 
+_COLLECT_EVERY = 64
+_MAX_JOBS = 1000
+
 
 class _Case(NamedTuple):
     session: HiddenSession
     finder: RemoteFinder
+    memory: MemoryFinder
     places: Places
     items: dict[str, pytest.Item]
     """By key: file, unit and place."""
@@ -56,22 +63,49 @@ def branch(session: HiddenSession, request: dict[str, Any], channels: list[int])
         "items": [[item.nodeid, key] for item, key in zip(items, keys, strict=True)],
         "refused": finder.refused,
         "failed": session.reporter.failed,
+        "lasting": all(item in session.plain for item in items) and lasting(memory.loaded),
     }
     session.reporter.names = {item.nodeid: key for item, key in zip(items, keys, strict=True)}
     with os.fdopen(channels[0], "w") as out:
         json.dump(answer, out)
-    return _Case(session, finder, Places(memory.loaded, items), dict(zip(keys, items, strict=True)))
+    return _Case(session, finder, memory, Places(memory.loaded, items), dict(zip(keys, items, strict=True)))
 
 
 def run(case: _Case, request: dict[str, Any], channels: list[int]) -> int:
-    """Run tests against the candidate at the other end of the second channel; report on the first.
+    """Run tests against a candidate and report; or, as a worker, do so again and again."""
+    gc.disable()  # a short life, or a look now and then: what it leaves goes with it
+    if "keys" in request:
+        case.session.reporter.fd = channels[0]
+        _judge(case, request, channels[1])
+        return 0
+    control = socket.socket(fileno=channels[0])
+    guard = Guard(case.memory.loaded)
+    for count in itertools.count(1):
+        message, fds, _flags, _address = socket.recv_fds(control, 1 << 20, 1)
+        if not message:
+            break
+        while len(message) < 4 + int.from_bytes(message[:4], "big"):
+            message += control.recv(1 << 20)
+        kept = case.session.reporter.kept = []
+        _judge(case, marshal.loads(message[4:]), fds[0])
+        case.finder.peer = None
+        case.places.fill({})
+        if count % _COLLECT_EVERY == 0:
+            gc.collect()
+        # The first byte says whether this process is as it was; if not, the next run must not be judged by it.
+        body = (b"1" if guard.unchanged() and count < _MAX_JOBS else b"0") + b"".join(kept)
+        control.sendall(len(body).to_bytes(4, "big") + body)
+    return 0
+
+
+def _judge(case: _Case, request: dict[str, Any], line: int) -> None:
+    """Run tests against the candidate at the other end of the line, which is closed in the end.
 
     When all have passed and some of them took a candidate's object at its word, the twins of those are run as well.
     """
-    gc.disable()  # a short life: what it leaves goes with it
     reporter = case.session.reporter
-    reporter.fd = channels[0]
-    wire = Wire(socket.socket(fileno=channels[1]), time.monotonic() + request["wall_s"])
+    reporter.count = 0
+    wire = Wire(line, time.monotonic() + request["wall_s"])
     peer = case.finder.peer = JudgePeer(wire, case.finder, HIDDEN)
     items = [case.items[key] for key in request["keys"] if key in case.items]
     try:
@@ -84,12 +118,12 @@ def run(case: _Case, request: dict[str, Any], channels: list[int]) -> int:
                 reporter.send({"kind": "collect", "id": item.nodeid.partition("::")[0], "message": why})
     fine = [item for item in items if "" not in broken and str(item.path) not in broken]
     notes = _Notes(peer, reporter)
-    case.session.run(fine, after=notes.after)
-    if not case.session.session.testsfailed and not broken:
+    failed = case.session.run(fine, after=notes.after)
+    if not failed and not broken:
         twins = [key for id_ in notes.touched for key in request["twins"].get(reporter.names[id_], ())]
         case.session.run([case.items[key] for key in twins], after=notes.after)
+    os.close(line)
     reporter.finish()
-    return 0
 
 
 class _Notes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import socket
 import struct
 import time
@@ -12,6 +13,7 @@ __all__ = ["MAX_MESSAGE", "GoneError", "ProtocolError", "Wire"]
 
 MAX_MESSAGE = 16 << 20
 _MAX_TOTAL = 128 << 20
+_PIECE = 1 << 16
 _encode = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
 _decode = json.JSONDecoder().decode
 
@@ -29,14 +31,14 @@ class Wire:
 
     Parameters
     ----------
-    sock : socket.socket
-        Connected stream socket.
+    fd : int
+        Descriptor of a connected stream socket; whoever made it closes it.
     deadline : float, optional
         Clock reading (:func:`time.monotonic`) after which nothing is waited for.
     """
 
-    def __init__(self, sock: socket.socket, deadline: float | None = None) -> None:
-        self._sock = sock
+    def __init__(self, fd: int, deadline: float | None = None) -> None:
+        self.fd = fd
         self._deadline = deadline
         self._rest = b""
         self._left = _MAX_TOTAL
@@ -44,8 +46,9 @@ class Wire:
             # The kernel's own time-outs: a poll before each call would double the system calls.
             left = max(0.001, deadline - time.monotonic())
             parts = struct.pack("ll", int(left), int(left % 1 * 1e6))
-            for option in (socket.SO_RCVTIMEO, socket.SO_SNDTIMEO):
-                sock.setsockopt(socket.SOL_SOCKET, option, parts)
+            with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM, 0, os.dup(fd)) as sock:
+                for option in (socket.SO_RCVTIMEO, socket.SO_SNDTIMEO):
+                    sock.setsockopt(socket.SOL_SOCKET, option, parts)
 
     def send(self, message: dict[str, Any]) -> None:
         """Send one message.
@@ -56,8 +59,11 @@ class Wire:
             Where nobody is there to take it.
         """
         body = _encode(message).encode()
+        data = len(body).to_bytes(4, "big") + body
         try:
-            self._sock.sendall(len(body).to_bytes(4, "big") + body, socket.MSG_NOSIGNAL)
+            sent = os.write(self.fd, data)
+            while sent < len(data):
+                sent += os.write(self.fd, data[sent : sent + _PIECE])
         except BlockingIOError:
             raise GoneError("the candidate's process does not listen") from None
         except OSError as error:
@@ -101,7 +107,7 @@ class Wire:
         if self._deadline is not None and time.monotonic() > self._deadline:
             raise GoneError("no answer in time")
         try:
-            piece = self._sock.recv(1 << 16)
+            piece = os.read(self.fd, _PIECE)
         except BlockingIOError:
             raise GoneError("no answer in time") from None
         except OSError as error:

@@ -5,7 +5,6 @@ Everything raises :class:`OSError` on failure; nothing here decides anything.
 
 from __future__ import annotations
 
-import contextlib
 import ctypes
 import fcntl
 import os
@@ -64,11 +63,6 @@ _MOUNT_ATTR_RDONLY, _MOUNT_ATTR_NOSUID = 1, 2
 
 PR_SET_PDEATHSIG = 1
 PR_SET_NO_NEW_PRIVS = 38
-_PR_CAPBSET_DROP = 24
-_PR_SET_SECUREBITS = 28
-_PR_CAP_AMBIENT, _PR_CAP_AMBIENT_CLEAR_ALL = 47, 4
-# NOROOT, NO_SETUID_FIXUP and NO_CAP_AMBIENT_RAISE, each with its lock: nothing gives a capability back.
-_SECUREBITS = 0x01 | 0x02 | 0x04 | 0x08 | 0x40 | 0x80
 _CAPABILITY_VERSION_3 = 0x20080522
 _SIGCHLD = 17
 
@@ -183,15 +177,12 @@ def set_name(name: str) -> None:
 
 
 def drop_capabilities() -> None:
-    """Give up every capability for good, for this process and all it will ever start."""
+    """Give up every capability for good, for this process and all it will ever start.
+
+    Once no_new_privs is set nothing that is executed gains any, so the bounding set and the secure bits have no more to
+    say; clearing the permitted set clears the ambient one.
+    """
     prctl(PR_SET_NO_NEW_PRIVS, 1)
-    # EINVAL ends the list of capabilities; EPERM means there was no right to drop any, so none to lose.
-    with contextlib.suppress(OSError):
-        prctl(_PR_CAP_AMBIENT, _PR_CAP_AMBIENT_CLEAR_ALL)
-        for capability in range(64):
-            prctl(_PR_CAPBSET_DROP, capability)
-    with contextlib.suppress(OSError):
-        prctl(_PR_SET_SECUREBITS, _SECUREBITS)
     syscall("capset", struct.pack("Ii", _CAPABILITY_VERSION_3, 0), bytes(24))
 
 

@@ -1,0 +1,63 @@
+"""Imports from the candidate's tree, without the standard path finder's detours."""
+
+from __future__ import annotations
+
+import importlib.abc
+import importlib.machinery
+import os
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from types import CodeType, ModuleType
+
+__all__ = ["TreeFinder"]
+
+
+class _TreeLoader(importlib.machinery.SourceFileLoader):
+    """Compiles a file as it is: no byte code to look for, none to write."""
+
+    def get_code(self, fullname: str) -> CodeType:  # noqa: ARG002 - the signature of loaders
+        """Read and compile the module."""
+        return compile(self.get_data(self.path), self.path, "exec", dont_inherit=True)
+
+
+class TreeFinder(importlib.abc.MetaPathFinder):
+    """Finds plain modules and packages below one folder; anything else is left to the finders after it.
+
+    Parameters
+    ----------
+    root : str
+        The folder.
+    """
+
+    def __init__(self, root: str) -> None:
+        self.root = root
+
+    def find_spec(
+        self,
+        fullname: str,
+        path: Sequence[str] | None,
+        target: ModuleType | None = None,  # noqa: ARG002 - the signature of meta path finders
+    ) -> importlib.machinery.ModuleSpec | None:
+        """Find ``name/__init__.py`` or ``name.py``, in the root or in the folder of the parent package."""
+        folder = self.root if path is None else next(iter(path), "")
+        if not folder.startswith(self.root):
+            return None
+        place = f"{folder}/{fullname.rpartition('.')[2]}"
+        for file, package in ((f"{place}/__init__.py", True), (f"{place}.py", False)):
+            if _is_file(file):
+                loader = _TreeLoader(fullname, file)
+                spec = importlib.machinery.ModuleSpec(fullname, loader, origin=file, is_package=package)
+                spec.has_location = True
+                if package:
+                    spec.submodule_search_locations = [place]
+                return spec
+        return None
+
+
+def _is_file(path: str) -> bool:
+    try:
+        return os.stat(path).st_mode & 0o170000 == 0o100000
+    except (OSError, ValueError):
+        return False
