@@ -132,6 +132,23 @@ def test_too_little_power_neither_passes_nor_fails():
     assert decide(Policy(rule=(Power(detect=90),)), b, a).outcome == "pass"
 
 
+def test_missing_verdicts_are_set_against_the_candidate_and_for_it():
+    """A rule says whether samples without a verdict could turn it; without such samples it says nothing."""
+    few = {f"c{i}": "PPPPPPPP" for i in range(39)} | {"c39": "PPPPPPPE"}
+    held = decide(Policy(rule=(Floor(min=50), NoWorse(margin=10))), table(few), table(few))
+    assert [rule.sensitivity for rule in held.rules[1:]] == [
+        "1 sample has no verdict: the outcome holds whatever they were",
+        "2 samples have no verdict: the outcome holds whatever they were",
+    ]
+    many = {f"c{i}": "PPPPEEEE" for i in range(40)}
+    (_, turned) = decide(Policy(rule=(Floor(min=80),)), table(many)).rules
+    assert turned.outcome == "pass"
+    assert (
+        turned.sensitivity == "160 samples have no verdict: fail if all went against the candidate, pass if all for it"
+    )
+    assert decide(Policy(rule=(Floor(min=80),)), table(dict.fromkeys(many, "PPPP"))).rules[1].sensitivity == ""
+
+
 def test_cost_ceilings(tmp_path):
     """A price is held to a ceiling and to the baseline's; where a price is unknown nothing is decided."""
     cheap, dear = run("a", 0.5, cases=4), run("b", 0.5, cases=4)

@@ -41,6 +41,7 @@ Examples:
 @click.option("--margin", default=0.0, show_default=True, metavar="POINTS", help="Differences up to it do not matter.")
 @click.option("--by", metavar="SLICE", help="Show this slice only.")
 @click.option("--recipe", is_flag=True, help="Two arguments, each the runs of a recipe's seeds, parted by commas.")
+@click.option("--narrowing", is_flag=True, help="pass@k of both over all k: does the candidate cover less?")
 @click.option("--allow", multiple=True, metavar="FIELD", help="Let the harnesses differ in FIELD; may be repeated.")
 @click.option("--level", default=95.0, show_default=True, metavar="PERCENT", help="Confidence of the interval.")
 @click.option(
@@ -54,6 +55,7 @@ def compare(
     margin: float,
     by: str | None,
     recipe: bool,  # noqa: FBT001 - click passes by name
+    narrowing: bool,  # noqa: FBT001
     allow: tuple[str, ...],
     level: float,
     headline: tuple[str, ...],
@@ -66,9 +68,9 @@ def compare(
     The baseline comes first. The verdict, its interval, its p and the exit code come from one paired interval over
     tasks, so they never disagree.
     """
-    from passband.compare import compare_recipes, compare_runs, exit_code, rank_runs
+    from passband.compare import compare_coverage, compare_recipes, compare_runs, exit_code, rank_runs
     from passband.errors import UsageError
-    from passband.report import render_comparison, render_ranking, render_recipes, to_json
+    from passband.report import render_comparison, render_narrowing, render_ranking, render_recipes, to_json
 
     if not 50 <= level < 100:
         raise UsageError(f"--level {level:g} is not from 50 up to 100", fix="95 is usual")
@@ -95,6 +97,10 @@ def compare(
         for remark in remarks:
             click.echo(f"! {remark}", err=True)
         return 0
+    if narrowing:
+        coverage = compare_coverage(*tables, level=level / 100, allow=allow)
+        echo(to_json(coverage) if format_ == "json" else "\n".join([render_narrowing(coverage), *seen]))
+        return {"narrows": 1, "shifts down": 1, "unclear": 3}.get(coverage.verdict, 0)
     comparison = compare_runs(*tables, margin=margin / 100, level=level / 100, allow=allow, by=by)
     counted = any(".csv" in name for name in runs)
     steps: list[str] | None = [] if counted else None

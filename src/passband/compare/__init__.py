@@ -4,6 +4,7 @@ from passband.compare.canary import Canary, CanaryReport, Perch, PerchResult, ch
 from passband.compare.drift import Drift, harness_drift
 from passband.compare.harness import HarnessDifference, harness_differences
 from passband.compare.leak import LeakEffect, leak_effect
+from passband.compare.narrowing import LostCoverage, Narrowing, compare_coverage
 from passband.compare.paired import compare_runs
 from passband.compare.pairing import CommonSeeds
 from passband.compare.ranking import RankedSystem, Ranking, rank_runs
@@ -33,7 +34,9 @@ __all__ = [
     "HarnessDifference",
     "Inflation",
     "LeakEffect",
+    "LostCoverage",
     "Metered",
+    "Narrowing",
     "Perch",
     "PerchResult",
     "RankedSystem",
@@ -45,6 +48,7 @@ __all__ = [
     "Suspicion",
     "Word",
     "check_canary",
+    "compare_coverage",
     "compare_recipes",
     "compare_runs",
     "exit_code",

@@ -57,6 +57,8 @@ class RuleResult:
     cases: tuple[CaseToSee, ...] = ()
     """Where to look first, worst first."""
     needs: Needs | None = None
+    sensitivity: str = ""
+    """What samples without a verdict could do to the outcome; empty where there are none."""
 
 
 @dataclass(frozen=True)

@@ -72,6 +72,7 @@ def floor(rule: Floor, evidence: Evidence, slice_: tuple[str, str] | None, level
         cases=()
         if outcome == "pass"
         else tuple(CaseToSee(ids[i], f"{c[i]}/{n[i]}") for i in order[:_SEEN] if c[i] < n[i]),
+        sensitivity=_floor_sensitivity(rule, evidence, places, level, outcome) if k == 1 else "",
         needs=needs_of(
             values, _noise(c, n), abs(float(estimate.value) - rule.min / 100), level=level, samples=int(n.min())
         )
@@ -115,10 +116,46 @@ def no_worse(rule: NoWorse, evidence: Evidence, slice_: tuple[str, str] | None, 
         cases=()
         if outcome == "pass"
         else tuple(CaseToSee(ids[i], f"{ca[i]}/{na[i]}→{cb[i]}/{nb[i]}") for i in order[:_SEEN] if moved[i] < 0),
+        sensitivity=_difference_sensitivity(rule, evidence, places, level, outcome) if k == 1 else "",
         needs=needs_of(moved, _noise(ca, na) + _noise(cb, nb), gap, level=level, samples=int(min(na.min(), nb.min())))
         if outcome == "inconclusive" and k == 1
         else None,
     )
+
+
+def _floor_sensitivity(
+    rule: Floor, evidence: Evidence, places: NDArray[np.int64], level: float, outcome: Outcome
+) -> str:
+    passed, graded = evidence.arrays.passed[places], evidence.arrays.graded[places]
+    missing = evidence.arrays.scheduled - graded
+    words = [
+        _above(pass_rate_interval(c, evidence.arrays.scheduled, level=level), rule.min / 100, strict=False)[0]
+        for c in (passed, passed + missing)
+    ]
+    return _said(int(missing.sum()), words, outcome)
+
+
+def _difference_sensitivity(
+    rule: NoWorse, evidence: Evidence, places: NDArray[np.int64], level: float, outcome: Outcome
+) -> str:
+    pairs = evidence.pairs
+    (pa, pb), (ga, gb) = ([side[places] for side in pairs.passed], [side[places] for side in pairs.graded])
+    sa, sb = pairs.scheduled
+    words = [
+        _above(paired_difference(ca, sa, cb, sb, level=level).estimate, -rule.margin / 100, strict=True)[0]
+        for ca, cb in ((pa + sa - ga, pb), (pa, pb + sb - gb))
+    ]
+    return _said(int((sa - ga).sum() + (sb - gb).sum()), words, outcome)
+
+
+def _said(missing: int, words: list[Outcome], outcome: Outcome) -> str:
+    """Say what the missing verdicts could do, with all of them against the candidate and all for it."""
+    if not missing:
+        return ""
+    many = f"{missing} samples have no verdict" if missing > 1 else "1 sample has no verdict"
+    if set(words) == {outcome}:
+        return f"{many}: the outcome holds whatever they were"
+    return f"{many}: {words[0]} if all went against the candidate, {words[1]} if all for it"
 
 
 def no_lost_case(rule: NoLostCase, evidence: Evidence, level: float) -> RuleResult:

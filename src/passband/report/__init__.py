@@ -9,6 +9,7 @@ from passband.report.gate import render_gate, render_gate_markdown
 from passband.report.github import escape_data, escape_property, github_output, render_gate_github
 from passband.report.jsonreport import to_json
 from passband.report.junit import render_gate_junit
+from passband.report.narrowing import render_narrowing
 from passband.report.ranking import render_ranking, render_recipes
 from passband.report.selection import render_selection
 from passband.report.summary import render_case, render_runs, render_sample, render_summary
@@ -28,6 +29,7 @@ __all__ = [
     "render_gate_github",
     "render_gate_junit",
     "render_gate_markdown",
+    "render_narrowing",
     "render_ranking",
     "render_recipes",
     "render_runs",

@@ -215,6 +215,8 @@ def _method(c: Comparison) -> Iterator[str]:
     yield f"Tasks like these. Paired {what}; {df}; interval and p (of no difference) are of one model."
     if any(c.slices):
         yield "Slice rows are Bonferroni over the slice's values, interval and p alike."
+    if c.curves:
+        yield "Intervals of pass@k and pass^k stand alone; for all k at once: --narrowing."
     exact = "McNemar" if d.mcnemar_mid_p is not None else "sign-flip"
     mid = f", mid-p {significance(d.mcnemar_mid_p)}" if d.mcnemar_mid_p is not None else ""
     discordant = f" ({d.n_worse} down, {d.n_better} up)" if d.mcnemar_mid_p is not None else ""

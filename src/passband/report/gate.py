@@ -100,6 +100,8 @@ def _rule_lines(rule: RuleResult, title: str, wide: int) -> Iterator[str]:
     else:
         yield from wrapped(title, first=f"  {glyph} ", indent="    ")
         yield from wrapped(f"{number}  {reason}", first=" " * 8, indent=" " * 8)
+    if rule.sensitivity:
+        yield from wrapped(rule.sensitivity, first=" " * 8, indent=" " * 10)
     if rule.needs is not None:
         yield from wrapped(
             f"to decide, if what is seen is true: {needs_text(rule.needs)}", first=" " * 8, indent=" " * 10
@@ -119,7 +121,7 @@ def render_gate_markdown(report: GateReport) -> str:
     lines += [f"`{report.candidate}`{against} on `{report.suite}` · policy `{report.policy_digest[:6]}`", ""]
     lines += ["| | rule | found | why |", "|---|---|---|---|"]
     for rule in report.rules:
-        why = rule.reason
+        why = f"{rule.reason}; {rule.sensitivity}" if rule.sensitivity else rule.reason
         if rule.needs is not None:
             why += f"; to decide: {needs_text(rule.needs)}"
         if rule.cases and rule.outcome != "pass":

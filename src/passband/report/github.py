@@ -42,6 +42,8 @@ def render_gate_github(report: GateReport, *, policy_path: str = "") -> str:
             continue
         level = "notice" if rule.advisory else _LEVELS[rule.outcome]
         message = f"{rule.number}: {rule.reason}"
+        if rule.sensitivity:
+            message += f"\n{rule.sensitivity}"
         if rule.needs is not None:
             message += f"\nto decide: {needs_text(rule.needs)}"
         if rule.cases:

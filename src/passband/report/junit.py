@@ -58,6 +58,8 @@ def render_gate_junit(report: GateReport) -> str:
 
 def _detail(rule: RuleResult) -> str:
     lines = [f"{rule.number}  {rule.reason}"]
+    if rule.sensitivity:
+        lines.append(rule.sensitivity)
     if rule.needs is not None:
         lines.append(f"to decide: {needs_text(rule.needs)}")
     lines += [f"{case.id}  {case.why}" for case in rule.cases]
