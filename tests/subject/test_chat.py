@@ -175,6 +175,16 @@ def test_a_wait_that_is_too_long_is_a_fault():
     assert len(server.requests) == 1
 
 
+def test_a_server_that_has_answered_before_may_come_back():
+    """Once a server has answered, its silence is a fault of the sample and not of the run."""
+    with Scripted(lambda number, *_: Reply({}, reset=True) if number else chat("4")) as server:
+        subject = load_subject(f"chat:m@{server.url}", settings={"attempts": "2"})
+        subject.sample(VIEW, 0)
+        with pytest.raises(SubjectFault) as caught:
+            subject.sample(VIEW, 1)
+    assert caught.value.retryable
+
+
 def test_the_last_attempt_is_the_last():
     """After as many attempts as are allowed the sample is a fault that carries every cause."""
     with (
@@ -309,10 +319,11 @@ def test_mistakes_are_one_clear_error(spec, settings, error):
 
 
 def test_nobody_there_is_a_fault():
-    """A server that cannot be reached is a fault of the machinery."""
+    """A server that nobody has ever reached stops the run: its address is wrong."""
     subject = load_subject("chat:m@http://127.0.0.1:1/v1", settings={"attempts": "1"})
-    with pytest.raises(SubjectFault, match="connection failed"):
+    with pytest.raises(SubjectFault, match="connection failed") as caught:
         subject.sample(VIEW, 0)
+    assert not caught.value.retryable
 
 
 def test_a_bucket_lets_through_what_it_holds():

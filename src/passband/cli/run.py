@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 import click
 
 from passband.cli.amounts import DURATION, MONEY, TOKENS
-from passband.cli.common import DEFAULT_STORE, echo, format_option, store_option
+from passband.cli.common import DEFAULT_STORE, echo, format_option, load_table, store_option
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from passband.records import RunHeader, Usage
-    from passband.run import BaseStore, Budget
+    from passband.run import BaseStore, Budget, Progress
     from passband.run.pool import Executor
     from passband.run.ray_pool import Recipe
     from passband.run.work import Drawer
@@ -52,6 +52,9 @@ Examples:
 @click.option("--budget-time", type=DURATION, metavar="TIME", help="Start no sample after that: 90s, 30m, 2h.")
 @click.option("--budget-tokens", type=TOKENS, metavar="TOKENS", help="Over the whole run: 500k, 2M.")
 @click.option("--budget-usd", type=MONEY, metavar="DOLLARS", help="Over the whole run.")
+@click.option("--until-width", type=click.FloatRange(0, 1, min_open=True), metavar="W", help="Stop at that width.")
+@click.option("--until-decided", type=click.FloatRange(0, 1), metavar="MARGIN", help="Stop when it is clear.")
+@click.option("--baseline", metavar="RUN", help="For --until-decided: the run to be no worse than.")
 @click.option(
     "--attempts", default=3, show_default=True, type=click.IntRange(1), help="Tries before a sample is errored."
 )
@@ -75,6 +78,9 @@ def run(
     budget_time: float | None,
     budget_tokens: int | None,
     budget_usd: float | None,
+    until_width: float | None,
+    until_decided: float | None,
+    baseline: str | None,
     attempts: int,
     resume: bool,  # noqa: FBT001 - click passes by name
     retry_errored: bool,  # noqa: FBT001
@@ -106,6 +112,7 @@ def run(
     )
     if executor == "ray" and traffic is not None:
         raise UsageError("traffic is recorded and replayed by the local executor alone", where="--executor ray")
+    stop = _stop(until_width, until_decided, baseline, store)
     budget = Budget(wall_s=budget_time, tokens=budget_tokens, cost_usd=budget_usd)
     with Grading(unsafe=unsafe, workers=cpus) as grading:
         header = make_header(loaded, asked, grading, samples_per_case=samples, seed=seed, created_at=time.time())
@@ -136,6 +143,7 @@ def run(
                         on_progress=on_progress,
                         retry=retry,
                         budget=budget,
+                        stop=stop,
                         executor=where,
                     )
             except KeyboardInterrupt:
@@ -152,7 +160,9 @@ def run(
     from passband.report import render_summary, to_json
 
     summary = summarize(table)
-    if progress.stopped:
+    if progress.enough:
+        click.echo(f"passband: enough: {progress.enough}", err=True)
+    elif progress.stopped:
         click.echo(f"passband: stopped: {progress.stopped}; go on with the same command and --resume", err=True)
     if format_ == "json":
         echo(to_json(summary))
@@ -160,7 +170,7 @@ def run(
         at = "" if store == DEFAULT_STORE else f" --store {store}"
         steps = [f"passband show {header.run_id}{at}", f"passband show {header.run_id} CASE{at}"]
         echo(render_summary(summary, wall_s=wall_s, next_steps=steps))
-    return 4 if progress.stopped else 0
+    return 4 if progress.stopped and not progress.enough else 0
 
 
 def _settings(given: tuple[str, ...]) -> dict[str, str]:
@@ -199,6 +209,26 @@ def _executor(name: str, address: str | None, recipe: Recipe) -> Callable[[Drawe
     if address:
         raise UsageError("is for --executor ray", where="--address")
     return LocalPool
+
+
+def _stop(
+    width: float | None, margin: float | None, baseline: str | None, store: str
+) -> Callable[[Progress], str | None] | None:
+    from passband.errors import UsageError
+
+    if (margin is None) != (baseline is None):
+        raise UsageError("--until-decided and --baseline go together")
+    if width is not None and margin is not None:
+        raise UsageError("--until-width and --until-decided exclude each other")
+    if width is not None:
+        from passband.cli.stopping import until_width
+
+        return until_width(width)
+    if margin is not None and baseline is not None:
+        from passband.cli.stopping import until_decided
+
+        return until_decided(margin, load_table(baseline, store))
+    return None
 
 
 def _price(most: Usage | None, budget: Budget) -> str:

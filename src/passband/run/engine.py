@@ -162,7 +162,7 @@ class _Run:
                     break
                 self._write()
                 self._round = work.index
-                self._progress.stopped = self._stop(self._progress) or ""
+                self._progress.enough = self._progress.stopped = self._stop(self._progress) or ""
                 if self._progress.stopped:
                     break
             most = self._most(work.case)

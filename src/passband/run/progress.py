@@ -29,6 +29,8 @@ class Progress:
         The same by case, in the order of the run's header.
     stopped : str
         Why the run has ended before its end, if it has.
+    enough : str
+        The same, where it was its stopping rule that ended it.
     """
 
     scheduled: int
@@ -42,6 +44,7 @@ class Progress:
     cost_usd: float = 0.0
     unpriced: int = 0
     stopped: str = ""
+    enough: str = ""
     case_passed: list[int] = field(default_factory=list)
     case_graded: list[int] = field(default_factory=list)
     begun: float = field(default_factory=time.monotonic)

@@ -89,6 +89,7 @@ class Client:
         self._provider = provider
         self._attempts = attempts
         self._max_wait_s = max_wait_s
+        self._reached = False
         self._url = base_url.rstrip("/") + provider.path
         self._limit = AdaptiveLimit(concurrency)
         self._requests = TokenBucket(requests_per_minute) if requests_per_minute else None
@@ -133,7 +134,8 @@ class Client:
                 reply = self._read(whole)
             except _Again as error:
                 if attempt == self._attempts:
-                    raise SubjectFault(str(error), faults=faults) from None
+                    # A server that nobody has ever reached is a wrong address: no other sample would fare better.
+                    raise SubjectFault(str(error), faults=faults, retryable=self._reached) from None
                 faults.append(Fault("subject", str(error)))
                 time.sleep(self._wait(error, attempt, seed))
                 continue
@@ -168,6 +170,7 @@ class Client:
         with self._limit.slot() as era:
             try:
                 with self._http.stream("POST", self._url, content=content) as response:
+                    self._reached = True
                     self._check(response)
                     body = self._stream(response) if streamed else self._body(response)
             except _Again as error:
