@@ -1,7 +1,7 @@
 """Records → arrays and the structured aggregate; the account of errors."""
 
 from passband.aggregate.arrays import RunArrays, run_arrays
-from passband.aggregate.counts import read_counts
+from passband.aggregate.counts import COUNTED, read_counts
 from passband.aggregate.flakiness import CaseFlakiness, Flakiness, flakiness
 from passband.aggregate.quarantine import (
     Quarantine,
@@ -23,6 +23,7 @@ from passband.aggregate.summary import (
 )
 
 __all__ = [
+    "COUNTED",
     "CaseFlakiness",
     "CaseSummary",
     "ErrorAccount",

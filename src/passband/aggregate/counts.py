@@ -13,7 +13,10 @@ from passband.records import OUTCOME_CODES, Harness, Outcome, RunHeader, SampleT
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["read_counts"]
+__all__ = ["COUNTED", "read_counts"]
+
+COUNTED = "as counted"
+"""Grader of a run that was made of counts: it knows nothing of single answers, and was never partly drawn."""
 
 _NEEDED = ("task_id", "n", "c")
 _PASS, _FAIL = OUTCOME_CODES.index(Outcome.RESOLVED), OUTCOME_CODES.index(Outcome.UNRESOLVED)
@@ -118,7 +121,7 @@ def _table(name: str, system: _System, suite: str) -> SampleTable:
     harness = Harness(
         suite=suite,
         suite_version=content_digest("passband.counts", 1, suite),
-        grader="as counted",
+        grader=COUNTED,
         success_criterion="as counted",
         sandbox_tier="unknown",
     )

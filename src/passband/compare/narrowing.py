@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from passband.aggregate import COUNTED
 from passband.compare.harness import check_allowed, harness_differences
 from passband.compare.pairing import pair_runs
 from passband.compare.result import CaseChange
@@ -50,8 +51,8 @@ class Narrowing:
     """First k at which the curves as observed have changed sides; None where they do not."""
     lost: tuple[LostCoverage, ...]
     """Largest loss first. Where one or two cases carry all of it, the finding rests on them."""
-    answers: tuple[float, float]
-    """Different answers a case, on average over cases, on each side: of equally many samples."""
+    answers: tuple[float, float] | None
+    """Different answers a case, on average over cases, on each side: of equally many samples. None for counts."""
 
 
 def compare_coverage(
@@ -107,7 +108,9 @@ def compare_coverage(
             )
             for i in order
         ),
-        answers=(_answers(baseline, pairs.cases, most), _answers(candidate, pairs.cases, most)),
+        answers=None
+        if COUNTED in {harness.grader, candidate.header.harness.grader}
+        else (_answers(baseline, pairs.cases, most), _answers(candidate, pairs.cases, most)),
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from passband.aggregate import COUNTED
 from passband.compare import harness_differences, pair_suspicions
 from passband.compare.harness import check_allowed
 from passband.errors import DataError
@@ -102,7 +103,7 @@ _STATISTICAL = (Floor, NoWorse, NoLostCase, CaseFloor)
 
 def _check_complete(table: SampleTable) -> None:
     scheduled = len(table.header.case_ids) * table.header.samples_per_case
-    if len(table) < scheduled and table.header.harness.grader != "as counted":
+    if len(table) < scheduled and table.header.harness.grader != COUNTED:
         raise DataError(
             f"{scheduled - len(table)} of {scheduled} samples are not drawn yet: no gate decides on part of a run",
             where=table.header.run_id,

@@ -45,7 +45,8 @@ def _lines(f: Narrowing) -> Iterator[str]:
     yield ""
     crossing = f"as observed they cross at k = {f.crosses_at}" if f.crosses_at else "as observed they do not cross"
     yield f"curves   {crossing}"
-    yield f"answers  {f.answers[0]:.1f} → {f.answers[1]:.1f} different answers a case, of {f.ks[-1]} samples"
+    if f.answers is not None:
+        yield f"answers  {f.answers[0]:.1f} → {f.answers[1]:.1f} different answers a case, of {f.ks[-1]} samples"
     for i, entry in enumerate(f.lost[:_SHOWN]):
         case = entry.case
         head = f"lost at k = {f.ks[-1]}: " if i == 0 else " " * len(f"lost at k = {f.ks[-1]}: ")
