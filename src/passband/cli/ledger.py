@@ -31,7 +31,7 @@ CREATE TABLE IF NOT EXISTS test_sets (
     """
 CREATE TABLE IF NOT EXISTS test_ledger (
   digest TEXT NOT NULL, event TEXT NOT NULL, run_id TEXT NOT NULL, model TEXT NOT NULL, subject TEXT NOT NULL,
-  harness TEXT NOT NULL, who TEXT NOT NULL, at REAL NOT NULL, note TEXT NOT NULL,
+  harness TEXT NOT NULL, who TEXT NOT NULL, at DOUBLE PRECISION NOT NULL, note TEXT NOT NULL,
   UNIQUE (digest, event, run_id, note)
 )
 """,

@@ -61,7 +61,9 @@ class Forest:
                 cells[i] = {"│": "┼", "┊": "┊"}.get(cells[i], "─")
             cells[first] = "├" if low >= -self.scale else "◂"
             cells[last] = "┤" if high <= self.scale else "▸"
-        cells[self._column(float(estimate.value))] = "●"
+        value = float(estimate.value)
+        if abs(value) <= self.scale:  # else the arrow says which way it went
+            cells[self._column(value)] = "●"
         return "".join(cells)
 
     def _canvas(self) -> list[str]:
