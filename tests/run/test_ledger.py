@@ -1,4 +1,5 @@
-from passband.cli.ledger import entries, models_seen, record_report, register, test_set_notes as notes_of
+from passband.cli.ledger import entries, models_seen, record_report, register
+from passband.cli.ledger import test_set_notes as notes_of
 from passband.records import Split
 from passband.run import open_store
 from tests.stored import store_run
