@@ -11,3 +11,10 @@ def _plain_environment(monkeypatch, tmp_path):
     for name in ("PASSBAND_STORE", "PASSBAND_DEBUG", "NO_COLOR", "CI"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.chdir(tmp_path)
+
+
+def pytest_collection_modifyitems(items):
+    """Refuse test ids that differ from process to process: workers that share the tests must agree on them."""
+    wrong = [item.nodeid for item in items if " at 0x" in item.nodeid]
+    if wrong:
+        raise pytest.UsageError(f"test ids hold an address, give the parameters ids: {wrong[:3]}")

@@ -13,7 +13,9 @@ HELD_OUT = make_tasks("held-out")
 
 
 @pytest.mark.parametrize(
-    ("policy", "training", "plain"), [(ORACLE, 1.0, 1.0), (STACKER, 0.2, 0.6), (HACKER, 0.0, 0.0)], ids=str
+    ("policy", "training", "plain"),
+    [(ORACLE, 1.0, 1.0), (STACKER, 0.2, 0.6), (HACKER, 0.0, 0.0)],
+    ids=["oracle", "stacker", "hacker"],
 )
 def test_canaries(policy, training, plain):
     """Oracle, stacker and hacker have exactly known pass rates under the training harness and in the plain one."""
