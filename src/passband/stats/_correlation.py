@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 __all__ = ["posterior_correlation"]
 
-_NODES = 32
-_POINTS = 128
+_NODES = 24
+_POINTS = 64
 
 
 @cache

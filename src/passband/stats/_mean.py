@@ -95,7 +95,7 @@ def fixed_size(mean: FloatArray, variance: FloatArray, least: FloatArray) -> Flo
 
 
 def binomial_ends(
-    mean: FloatArray, size: FloatArray, df: float, alpha: float | FloatArray
+    mean: FloatArray, size: FloatArray, df: float | FloatArray, alpha: float | FloatArray
 ) -> tuple[FloatArray, FloatArray]:
     """Ends for a rate that rests on `size` independent trials: Wilson's, moved out where the lattice is unlucky.
 

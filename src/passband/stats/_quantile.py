@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from statistics import NormalDist
 from typing import TYPE_CHECKING
 
@@ -26,8 +25,9 @@ def t_quantile(p: float, df: float) -> float:
     return float(stdtrit(df, p))
 
 
-def upper_quantile(tail: float | FloatArray, df: float) -> FloatArray:
+def upper_quantile(tail: float | FloatArray, df: float | FloatArray) -> FloatArray:
     """Return t with P(T > t) = `tail` at `df` degrees of freedom, which may be infinite; exact for the least tails."""
     from scipy.special import ndtri, stdtrit
 
-    return np.asarray(-ndtri(tail) if math.isinf(df) else -stdtrit(df, tail), dtype=np.float64)
+    finite = np.isfinite(df)
+    return np.where(finite, -stdtrit(np.where(finite, df, 1.0), tail), -ndtri(tail))

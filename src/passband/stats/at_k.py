@@ -101,7 +101,8 @@ def _interval(c: ArrayLike, n: ArrayLike, k: int, estimand: Estimand, level: flo
         variance, warnings = _fixed_task_variance(n_all - c_all if hat else c_all, n_all, attempts)
         # Hoeffding (1948): the variance of a U-statistic of order k is at most k / n of its kernel's, and the kernel
         # here is an indicator.
-        low, high = binomial_ends(mean, fixed_size(mean, variance, harmonic / attempts), np.inf, 1 - level)
+        df = np.where(np.isinf(variance), np.inf, (n_all / attempts - 1).sum(axis=-1))
+        low, high = binomial_ends(mean, fixed_size(mean, variance, harmonic / attempts), df, 1 - level)
     else:
         raise InvalidInputError(f"{estimand!r} is not an estimand of one run", where="estimand")
     total = n_all.sum(axis=-1)

@@ -121,11 +121,12 @@ def _wilson_cluster(c: IntArray, n: IntArray, level: float) -> tuple[FloatArray,
 
 def _stratified_wilson(c: IntArray, n: IntArray, level: float) -> tuple[FloatArray, FloatArray]:
     rates = c / n
-    single = n < 2
-    spread = np.where(single, 0.0, rates * (1 - rates) / np.maximum(n - 1, 1)).sum(axis=-1)
-    variance = np.where(single.any(axis=-1), np.inf, spread / c.shape[-1] ** 2)
+    told = (n >= 2).all(axis=-1)
+    spread = (rates * (1 - rates) / np.maximum(n - 1, 1)).sum(axis=-1)
+    variance = np.where(told, spread / c.shape[-1] ** 2, np.inf)
     mean = rates.mean(axis=-1)
-    return binomial_ends(mean, fixed_size(mean, variance, harmonic_total(n)), np.inf, 1 - level)
+    df = np.where(told, (n - 1).sum(axis=-1), np.inf)
+    return binomial_ends(mean, fixed_size(mean, variance, harmonic_total(n)), df, 1 - level)
 
 
 def _student(c: IntArray, n: IntArray, level: float) -> tuple[FloatArray, FloatArray]:
