@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,10 +13,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from passband.stats._numeric import BoolArray
-    from passband.stats._result import FloatArray, IntArray
+    from passband.stats._result import FloatArray
     from passband.stats.beta_binomial import Exceedances
 
-__all__ = ["PosteriorGrid"]
+__all__ = ["PosteriorGrid", "logit"]
 
 _REACH = 36.0  # on the logit scale: 2e-16 from 0 or 1
 _DROP = 36.0  # what lies so far below the peak (in logs) is left out
@@ -50,33 +51,37 @@ class PosteriorGrid:
         """Posterior mean of `values`, given on the grid (mus, rhos)."""
         return float((self.weights * values).sum())
 
-    def quantiles(self, function: Callable[[FloatArray, IntArray], FloatArray], p: FloatArray) -> FloatArray:
+    def quantiles(self, places: Callable[[float], FloatArray], p: FloatArray) -> FloatArray:
         """Quantiles of a quantity in [0, 1] that grows with the mean.
 
         Parameters
         ----------
-        function : callable
-            Of logit mu, one for each rho of the grid, and of the index of rho.
+        places : callable
+            For a value of the quantity, the logit mu at which it is reached, for each rho of the grid.
         p : ndarray
             Probabilities.
         """
         distribution = _Distribution(self.x, self.weights)
-        columns = np.arange(len(self.y))
+        return np.array([_bisect(lambda value: distribution(places(value)), float(q)) for q in p])
 
-        def below(value: float) -> float:
-            low, high = np.full(len(self.y), self.x[0]), np.full(len(self.y), self.x[-1])
-            for _ in range(50):
-                middle = (low + high) / 2.0
-                small = function(middle, columns) < value
-                low, high = np.where(small, middle, low), np.where(small, high, middle)
-            return distribution(low)
-
-        return np.array([_bisect(below, float(q)) for q in p])
+    def solve(self, function: Callable[[FloatArray], FloatArray], value: float) -> FloatArray:
+        """Find, for each rho of the grid, the logit mu at which a growing `function` of it reaches `value`."""
+        low, high = np.full(len(self.y), self.x[0]), np.full(len(self.y), self.x[-1])
+        for _ in range(50):
+            middle = (low + high) / 2.0
+            small = function(middle) < value
+            low, high = np.where(small, middle, low), np.where(small, high, middle)
+        return low
 
     def correlation_quantiles(self, p: FloatArray) -> FloatArray:
         """Quantiles of the intra-task correlation."""
         distribution = _Distribution(self.y, self.weights.sum(axis=0)[:, None])
-        return np.array([_bisect(lambda v: distribution(np.array([np.log(v) - np.log1p(-v)])), float(q)) for q in p])
+        return np.array([_bisect(lambda value: distribution(np.array([logit(value)])), float(q)) for q in p])
+
+
+def logit(p: float) -> float:
+    """Return log(p / (1 - p))."""
+    return math.log(p) - math.log1p(-p)
 
 
 class _Distribution:

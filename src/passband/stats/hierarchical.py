@@ -13,7 +13,7 @@ import numpy as np
 
 from passband.stats._check import check_level, whole_numbers
 from passband.stats._numeric import expit
-from passband.stats._posterior import PosteriorGrid
+from passband.stats._posterior import PosteriorGrid, logit
 from passband.stats._predictive import PredictiveCheck, predictive_check
 from passband.stats._result import Estimate
 from passband.stats._table import distinct_pairs
@@ -140,16 +140,16 @@ def _pass_at(grid: PosteriorGrid, k: int, tails: FloatArray, estimate: Callable[
             product = product * (nu * rest + i * rho) / (rest + i * rho)
         return product
 
-    def at_least_one(x: FloatArray, columns: IntArray) -> FloatArray:
+    def places(value: float) -> FloatArray:
         if k == 1:
-            return expit(x)
-        return 1.0 - missed(expit(-x), grid.rho[columns], grid.rest[columns])
+            return np.full(len(grid.rho), logit(value))
+        return grid.solve(lambda x: 1.0 - missed(expit(-x), grid.rho, grid.rest), value)
 
     if k == 1:
         value = grid.mean(grid.mu[:, None])
     else:
         value = 1.0 - grid.mean(missed(grid.nu[:, None], grid.rho, grid.rest))
-    return estimate(value, grid.quantiles(at_least_one, tails))
+    return estimate(value, grid.quantiles(places, tails))
 
 
 def _task_moments(grid: PosteriorGrid, c: IntArray, n: IntArray) -> tuple[FloatArray, FloatArray]:
