@@ -54,3 +54,15 @@ def test_an_unknown_system_is_named(tmp_path):
         read_counts(path, "alhpa")
     with pytest.raises(DataError, match="cannot be read"):
         read_counts(tmp_path / "none.csv")
+
+
+def test_tasks_of_unequal_numbers_of_samples_miss_nothing(tmp_path):
+    """In a counts file a task has the samples it has: none is missing, and none is to be drawn yet."""
+    path = write(tmp_path / "c.csv", "system,task_id,n,c,errored\na,x,4,1,0\na,y,2,2,0\nb,x,3,1,1\nb,y,2,1,0\n")
+    tables = read_counts(path)
+    summary = summarize(tables["a"])
+    assert (summary.errors.scheduled, summary.errors.missing, summary.errors.worst) == (6, 0, 0.625)
+    assert summary.warnings == ()
+    found = compare_runs(tables["a"], tables["b"])
+    assert found.fragility.missing == (0, 1)
+    assert found.scheduled == (6, 6)

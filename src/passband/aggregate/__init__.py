@@ -1,7 +1,7 @@
 """Records → arrays and the structured aggregate; the account of errors."""
 
-from passband.aggregate.arrays import RunArrays, run_arrays
-from passband.aggregate.counts import COUNTED, read_counts
+from passband.aggregate.arrays import COUNTED, RunArrays, run_arrays, scheduled_samples
+from passband.aggregate.counts import read_counts
 from passband.aggregate.flakiness import CaseFlakiness, Flakiness, flakiness
 from passband.aggregate.quarantine import (
     Quarantine,
@@ -42,6 +42,7 @@ __all__ = [
     "read_quarantine",
     "restrict",
     "run_arrays",
+    "scheduled_samples",
     "set_aside",
     "summarize",
 ]

@@ -14,7 +14,10 @@ if TYPE_CHECKING:
 
     from passband.records import SampleTable
 
-__all__ = ["RunArrays", "run_arrays"]
+__all__ = ["COUNTED", "RunArrays", "run_arrays", "scheduled_samples"]
+
+COUNTED = "as counted"
+"""Grader of a run that was made of counts: it knows nothing of single answers, and was never partly drawn."""
 
 _SAFETY = OUTCOME_CODES.index(Outcome.SAFETY_VIOLATION)
 
@@ -27,8 +30,8 @@ class RunArrays:
     ----------
     passed, graded, errored, safety : ndarray of int64, shape (cases,)
         Samples that passed; that have a verdict; that errored for good; that touched what is forbidden.
-    scheduled : int
-        Samples every case was to have.
+    scheduled : ndarray of int64, shape (cases,)
+        Samples each case was to have: as many as the header says, or, of a run made of counts, as many as it has.
     answers_disagree : ndarray of bool, shape (cases,)
         Equal answers got different verdicts: the tests are flaky, or the grading is.
     """
@@ -37,7 +40,7 @@ class RunArrays:
     graded: NDArray[np.int64]
     errored: NDArray[np.int64]
     safety: NDArray[np.int64]
-    scheduled: int
+    scheduled: NDArray[np.int64]
     answers_disagree: NDArray[np.bool_]
 
     @property
@@ -81,6 +84,15 @@ def run_arrays(table: SampleTable) -> RunArrays:
         graded=count(graded),
         errored=count(~graded),
         safety=count(outcome == _SAFETY),
-        scheduled=table.header.samples_per_case,
+        scheduled=scheduled_samples(table),
         answers_disagree=disagree,
     )
+
+
+def scheduled_samples(table: SampleTable) -> NDArray[np.int64]:
+    """Count the samples each case was to have, in the order of the header."""
+    cases = len(table.header.case_ids)
+    if table.header.harness.grader != COUNTED:
+        return np.full(cases, table.header.samples_per_case, dtype=np.int64)
+    case = np.frombuffer(table.case, dtype=np.int64) if len(table) else np.empty(0, np.int64)
+    return np.bincount(case, minlength=cases).astype(np.int64)

@@ -7,16 +7,14 @@ import hashlib
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from passband.aggregate.arrays import COUNTED
 from passband.errors import DataError, UnknownNameError
 from passband.records import OUTCOME_CODES, Harness, Outcome, RunHeader, SampleTable, content_digest
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["COUNTED", "read_counts"]
-
-COUNTED = "as counted"
-"""Grader of a run that was made of counts: it knows nothing of single answers, and was never partly drawn."""
+__all__ = ["read_counts"]
 
 _NEEDED = ("task_id", "n", "c")
 _PASS, _FAIL = OUTCOME_CODES.index(Outcome.RESOLVED), OUTCOME_CODES.index(Outcome.UNRESOLVED)

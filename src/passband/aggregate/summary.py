@@ -211,7 +211,7 @@ def _outcomes(table: SampleTable) -> dict[str, int]:
 
 
 def _errors(table: SampleTable, arrays: RunArrays) -> ErrorAccount:
-    scheduled = arrays.scheduled * len(table.header.case_ids)
+    scheduled = int(arrays.scheduled.sum())
     unknown = arrays.scheduled - arrays.graded
     return ErrorAccount(
         scheduled=scheduled,
@@ -236,9 +236,10 @@ def _safety(table: SampleTable) -> SafetyVerdict:
 
 
 def _warnings(table: SampleTable, arrays: RunArrays, costs: list[float]) -> Iterable[str]:
-    missing = arrays.scheduled * len(table.header.case_ids) - len(table)
+    scheduled = int(arrays.scheduled.sum())
+    missing = scheduled - len(table)
     if missing:
-        yield f"{missing} of {arrays.scheduled * len(table.header.case_ids)} samples are not drawn yet: resume the run"
+        yield f"{missing} of {scheduled} samples are not drawn yet: resume the run"
     ungraded = int((arrays.graded == 0).sum())
     if ungraded:
         yield f"{ungraded} of {len(arrays.graded)} cases have no graded sample and are in no rate"

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from passband.aggregate import scheduled_samples
 from passband.compare.harness import check_allowed, harness_differences
 from passband.compare.pairing import pair_runs
 from passband.compare.result import CaseChange, Comparison, CurvePoint, Fragility, Metered, SliceDifference
@@ -75,7 +76,7 @@ def compare_runs(
     pairs = pair_runs(baseline, candidate)
     difference = paired_difference(pairs.c_a, pairs.n_a, pairs.c_b, pairs.n_b, level=level)
     decision = decide(difference, margin)
-    scheduled = tuple(len(table.header.case_ids) * table.header.samples_per_case for table in (baseline, candidate))
+    scheduled = tuple(int(scheduled_samples(table).sum()) for table in (baseline, candidate))
     errored = tuple(sum(passed < 0 for passed in table.passed) for table in (baseline, candidate))
     return Comparison(
         baseline=one.run_id,
@@ -83,7 +84,7 @@ def compare_runs(
         suite=f"{one.harness.suite}@{one.harness.suite_version[:6]}",
         grader=one.harness.grader,
         n_shared=len(pairs.cases),
-        samples=pairs.scheduled,
+        samples=pairs.samples,
         paired_by=pairs.by,
         common_seeds=pairs.common_seeds,
         only_baseline=pairs.only_baseline,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from passband.aggregate import scheduled_samples
 from passband.errors import DataError
 
 if TYPE_CHECKING:
@@ -44,8 +45,10 @@ class Pairing:
         Shared cases, in the baseline's order.
     c_a, n_a, c_b, n_b : ndarray of int, shape (cases,)
         Passed and graded samples. Paired by sample, a sample counts where both sides have its verdict.
-    scheduled : tuple of int
-        Samples a case was to have, on each side.
+    samples : tuple of int
+        Samples a case was to have at most, on each side.
+    scheduled : tuple of ndarray of int
+        Samples each case was to have, on each side.
     passed, graded : tuple of ndarray of int
         Counts of each side with nothing left out, for bounds.
     only_baseline, only_candidate : tuple of str
@@ -59,7 +62,8 @@ class Pairing:
     n_a: NDArray[np.int64]
     c_b: NDArray[np.int64]
     n_b: NDArray[np.int64]
-    scheduled: tuple[int, int]
+    samples: tuple[int, int]
+    scheduled: tuple[NDArray[np.int64], NDArray[np.int64]]
     passed: tuple[NDArray[np.int64], NDArray[np.int64]]
     graded: tuple[NDArray[np.int64], NDArray[np.int64]]
     only_baseline: tuple[str, ...]
@@ -99,6 +103,9 @@ def pair_runs(baseline: SampleTable, candidate: SampleTable) -> Pairing:
         names = f"{baseline.header.run_id}, {candidate.header.run_id}"
         raise DataError("the two runs share no graded case", where=names)
     a, b = (found[[place[case] for case in shared]] for found, place in zip(verdicts, places, strict=True))
+    scheduled = [
+        scheduled_samples(table)[[place[case] for case in shared]] for table, place in zip(tables, places, strict=True)
+    ]
     common = (
         baseline.header.seed == candidate.header.seed
         and baseline.header.samples_per_case == candidate.header.samples_per_case
@@ -115,7 +122,8 @@ def pair_runs(baseline: SampleTable, candidate: SampleTable) -> Pairing:
         n_a=_count(used_a),
         c_b=_count((b == 1) & used_b),
         n_b=_count(used_b),
-        scheduled=(baseline.header.samples_per_case, candidate.header.samples_per_case),
+        samples=(baseline.header.samples_per_case, candidate.header.samples_per_case),
+        scheduled=(scheduled[0], scheduled[1]),
         passed=(_count(a == 1), _count(b == 1)),
         graded=(_count(a >= 0), _count(b >= 0)),
         only_baseline=tuple(sorted(places[0].keys() - places[1].keys())),

@@ -127,9 +127,10 @@ def _floor_sensitivity(
     rule: Floor, evidence: Evidence, places: NDArray[np.int64], level: float, outcome: Outcome
 ) -> str:
     passed, graded = evidence.arrays.passed[places], evidence.arrays.graded[places]
-    missing = evidence.arrays.scheduled - graded
+    scheduled = evidence.arrays.scheduled[places]
+    missing = scheduled - graded
     words = [
-        _above(pass_rate_interval(c, evidence.arrays.scheduled, level=level), rule.min / 100, strict=False)[0]
+        _above(pass_rate_interval(c, scheduled, level=level), rule.min / 100, strict=False)[0]
         for c in (passed, passed + missing)
     ]
     return _said(int(missing.sum()), words, outcome)
@@ -140,7 +141,7 @@ def _difference_sensitivity(
 ) -> str:
     pairs = evidence.pairs
     (pa, pb), (ga, gb) = ([side[places] for side in pairs.passed], [side[places] for side in pairs.graded])
-    sa, sb = pairs.scheduled
+    sa, sb = (side[places] for side in pairs.scheduled)
     words = [
         _above(paired_difference(ca, sa, cb, sb, level=level).estimate, -rule.margin / 100, strict=True)[0]
         for ca, cb in ((pa + sa - ga, pb), (pa, pb + sb - gb))
