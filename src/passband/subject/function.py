@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import importlib
 import inspect
@@ -130,11 +129,14 @@ class _Loop:
     """One event loop in a thread of its own, on which every asynchronous subject waits."""
 
     def __init__(self) -> None:
+        import asyncio  # a tenth of a second of imports that plain functions do without
+
+        self._threadsafe = asyncio.run_coroutine_threadsafe
         self._loop = asyncio.new_event_loop()
         threading.Thread(target=self._loop.run_forever, name="passband-async", daemon=True).start()
 
     def wait(self, coroutine: Coroutine[Any, Any, Any]) -> Any:
-        return asyncio.run_coroutine_threadsafe(coroutine, self._loop).result()
+        return self._threadsafe(coroutine, self._loop).result()
 
 
 _shared: _Loop | None = None
