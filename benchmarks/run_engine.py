@@ -1,7 +1,7 @@
 """What the machinery of a run costs: a trivial subject, an exact match, every sample stored.
 
-Prints samples per CPU-second, start-up and memory for several shapes of run. With an argument, such as 1000000, it adds a
-run of so many samples, with the size of its file and the time of its aggregate.
+Prints samples per CPU-second, start-up and memory for several shapes of run. With an argument, such as 1000000, it adds
+a run of so many samples, with the size of its file and the time of its aggregate.
 """
 
 from __future__ import annotations
