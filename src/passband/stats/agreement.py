@@ -152,6 +152,11 @@ def fleiss_kappa(table: ArrayLike, *, level: float = 0.95) -> Agreement:
     -----
     Fleiss (1971), Psychological Bulletin 76. The variance is the jackknife's over units, the interval as for
     :func:`cohen_kappa`, with Student's t.
+
+    Examples
+    --------
+    >>> round(fleiss_kappa([[3, 0], [0, 3], [2, 1], [3, 0]]).value, 3)
+    0.625
     """
     check_level(level)
     marks = whole_numbers(table, "table")

@@ -55,6 +55,12 @@ def krippendorff_alpha(
     -----
     Krippendorff (2011), "Computing Krippendorff's alpha-reliability", by the coincidence matrix. The variance is the
     jackknife's over units, the interval as for :func:`fleiss_kappa`.
+
+    Examples
+    --------
+    >>> people = [[1, 2, 3, 3, 2, 1], [1, 2, 3, 3, 2, 2], [3, 3, 3, 3, 2, 3]]
+    >>> round(krippendorff_alpha(people).value, 3), round(krippendorff_alpha(people, metric="ordinal").value, 3)
+    (0.399, 0.276)
     """
     check_level(level)
     check_choice(metric, "metric", ("nominal", "ordinal", "interval", "ratio"))

@@ -128,8 +128,8 @@ def confidence_sequence(
     Examples
     --------
     >>> sequence = confidence_sequence([1, 1, 0, 1] * 25)
-    >>> round(sequence.low[-1], 3), round(sequence.high[-1], 3)
-    (0.596, 0.871)
+    >>> sequence.low[[9, 99]].round(3), sequence.high[[9, 99]].round(3)
+    (array([0.342, 0.596]), array([0.985, 0.871]))
     """
     y, chosen = _scaled(values, bounds, method)
     alpha = 1.0 - check_level(level)
