@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import datetime as dt
+import os
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -83,7 +85,11 @@ def quarantined(tables: list[SampleTable], path: Path | None) -> tuple[list[Samp
 
 
 def echo(text: str) -> None:
-    """Print a result on standard output, as it is."""
+    """Print a result on standard output: in colour on a terminal, unless ``NO_COLOR`` or ``CI`` say no."""
+    if sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("CI") != "true":
+        from passband.report.paint import paint
+
+        text = paint(text)
     click.echo(text)
 
 

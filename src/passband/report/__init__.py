@@ -10,6 +10,7 @@ from passband.report.github import escape_data, escape_property, github_output, 
 from passband.report.jsonreport import to_json
 from passband.report.junit import render_gate_junit
 from passband.report.narrowing import render_narrowing
+from passband.report.paint import paint
 from passband.report.ranking import render_ranking, render_recipes
 from passband.report.selection import render_selection
 from passband.report.summary import render_case, render_runs, render_sample, render_summary
@@ -18,6 +19,7 @@ __all__ = [
     "escape_data",
     "escape_property",
     "github_output",
+    "paint",
     "quarantine_notes",
     "render_audit",
     "render_canary",
