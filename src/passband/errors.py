@@ -80,7 +80,7 @@ class UnknownNameError(UsageError):
     """
 
     def __init__(self, kind: str, name: str, known: Iterable[str] = (), *, where: str | None = None) -> None:
-        names = sorted(known)
+        names = sorted(str(one) for one in known)  # members of a StrEnum show as their text
         close = difflib.get_close_matches(name, names, n=1)
         if close:
             fix = f"did you mean {close[0]!r}?"

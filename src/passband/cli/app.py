@@ -33,7 +33,9 @@ _COMMANDS: dict[str, tuple[str, str]] = {
     "flaky": ("passband.cli.flaky", "Tell cases whose subject varies from those whose verdict does."),
     "drift": ("passband.cli.drift", "Show what differs between two harnesses."),
     "suite": ("passband.cli.suite", "Hash, check and import suites."),
+    "grade": ("passband.cli.grade", "Grade answers, one or a file of them, without a run."),
     "store": ("passband.cli.store", "Check, rescue and merge stores."),
+    "doctor": ("passband.cli.doctor", "Say which isolation this machine gives, and why not more."),
     "schema": ("passband.cli.schema", "Print the JSON Schema of the records."),
 }
 
