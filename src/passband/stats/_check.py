@@ -33,7 +33,7 @@ def whole_numbers(values: ArrayLike, name: str, *, minimum: int = 0) -> IntArray
             raise InvalidInputError(f"{least} is below {minimum}", where=name)
         if (most := array.max()) > _EXACT:
             raise InvalidInputError(f"{most} is beyond 2**53, where counts stop being exact", where=name)
-    return array.astype(np.int64)
+    return array.astype(np.int64, copy=False)
 
 
 def counts(c: ArrayLike, n: ArrayLike) -> tuple[IntArray, IntArray]:

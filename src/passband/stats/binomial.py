@@ -164,12 +164,11 @@ def wilson_bounds(
     The lower end is taken from the product of the two roots, p² / (1 + z²/m), so that it is exactly 0 at p = 0 and
     keeps its digits near it.
     """
-    extra = z * z / size
-    spread = z * np.sqrt(rate * (1 - rate) / size + extra / (4 * size))
-    high = np.where(rate == 1.0, 1.0, (rate + extra / 2 + spread) / (1 + extra))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        low = np.where(rate == 0.0, 0.0, rate * rate / ((1 + extra) * high))
-    return low, high
+    passes, square = rate * size, z * z
+    spread = z * np.sqrt(passes * (1.0 - rate) + square / 4)
+    widened = size + square
+    high = np.where(rate == 1.0, 1.0, (passes + square / 2 + spread) / widened)
+    return rate * passes / (widened * high), high
 
 
 def _prepare(c: ArrayLike, n: ArrayLike, level: float, alternative: str) -> _Trials:
