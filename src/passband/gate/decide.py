@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
 __all__ = ["decide"]
 
-_Check = tuple["Rule", tuple[str, str] | None]
-
 
 def decide(
     policy: Policy,

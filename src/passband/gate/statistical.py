@@ -163,8 +163,8 @@ def no_lost_case(rule: NoLostCase, evidence: Evidence, level: float) -> RuleResu
     """Find cases that always passed and now always fail, and ask whether chance makes them.
 
     For a case of n and m samples with one pass probability p on both sides, passing all n and then failing all m has
-    probability p^n (1 - p)^m, at most (n/(n+m))^n (m/(n+m))^m. The rule fails where even one lost case is improbable
-    by that bound, summed over every case that could have been lost; chance alone does that with at most 1 - level.
+    probability p^n (1 - p)^m, at most (n/(n+m))^n (m/(n+m))^m. The rule fails where some lost case's bound, times the
+    number of cases, is at most 1 - level: chance alone does that with no more than that probability.
     """
     pairs = evidence.pairs
     ca, na, cb, nb = pairs.c_a, pairs.n_a, pairs.c_b, pairs.n_b
