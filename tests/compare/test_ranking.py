@@ -4,8 +4,10 @@ import random
 import msgspec
 import pytest
 
+from passband.aggregate import read_counts
 from passband.compare import compare_recipes, compare_runs, rank_runs
 from passband.errors import DataError, UsageError
+from passband.report import render_ranking
 from tests.tables import table
 
 
@@ -81,3 +83,17 @@ def test_harnesses_that_differ_block_here_too():
     assert rank_runs([a, b, c], allow=["grader"]).harness_fields == ("grader",)
     with pytest.raises(UsageError, match="differ in grader"):
         compare_recipes([a, b], [c])
+
+
+def test_one_run_under_two_names_is_said(tmp_path):
+    """Equal samples under two names are said, of runs by their answers, of counts by many telling numbers."""
+    cases = {f"c{i}": "P1F2" for i in range(10)}
+    twins = [table(cases, run_id="one"), table(cases, run_id="two"), run("other", 0.5, cases=10, n=2)]
+    (found,) = rank_runs(twins).suspicions
+    assert found.message.startswith("one and two hold the same samples")
+    path = tmp_path / "c.csv"
+    rows = [f"{name},t{i},8,{i % 7 + (name == 'c')}" for name in "abc" for i in range(30)]
+    path.write_text("system,task_id,n,c\n" + "\n".join(rows) + "\n")
+    (counted,) = rank_runs(list(read_counts(path).values())).suspicions
+    assert counted.message.startswith("a and b")
+    assert "! a and b" in render_ranking(rank_runs(list(read_counts(path).values())))

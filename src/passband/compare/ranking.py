@@ -9,6 +9,7 @@ import numpy as np
 
 from passband.aggregate import run_arrays
 from passband.compare.harness import check_allowed, harness_differences
+from passband.compare.suspicion import Suspicion, copies
 from passband.errors import DataError, UsageError
 from passband.stats import best_set, pass_rate_interval
 
@@ -55,6 +56,8 @@ class Ranking:
     """How many can't be told apart from the best: the best of all is among them with probability `level`."""
     harness_fields: tuple[str, ...]
     """Fields in which some two of the harnesses differ, each of them allowed."""
+    suspicions: tuple[Suspicion, ...] = ()
+    """Runs that are one under several names."""
 
 
 def rank_runs(tables: Sequence[SampleTable], *, level: float = 0.95, allow: Iterable[str] = ()) -> Ranking:
@@ -129,4 +132,5 @@ def rank_runs(tables: Sequence[SampleTable], *, level: float = 0.95, allow: Iter
         systems=systems,
         tied=int(found.in_set.sum()),
         harness_fields=tuple(fields),
+        suspicions=copies(tables),
     )

@@ -6,16 +6,19 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from passband.aggregate import summarize
+from passband.aggregate import COUNTED, summarize
+from passband.records import OUTCOME_CODES, Outcome
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from passband.records import SampleTable
 
-__all__ = ["Suspicion", "headline_suspicions", "pair_suspicions"]
+__all__ = ["Suspicion", "copies", "headline_suspicions", "pair_suspicions"]
 
 _LEAST_SAMPLES = 5  # fewer equal samples are no finding
+_LEAST_TASKS = 20
+_PASSED = OUTCOME_CODES.index(Outcome.RESOLVED)
 
 
 @dataclass(frozen=True)
@@ -54,6 +57,38 @@ def pair_suspicions(baseline: SampleTable, candidate: SampleTable) -> tuple[Susp
             ),
         )
     return tuple(_scrambled(baseline, candidate))
+
+
+def copies(tables: Sequence[SampleTable]) -> tuple[Suspicion, ...]:
+    """Look for runs among several that hold the same samples on the same cases.
+
+    Parameters
+    ----------
+    tables : sequence of SampleTable
+        Runs. Of counts nothing but the numbers can be compared: equal ones on 20 tasks or more that are neither all nor
+        nothing are no accident.
+
+    Returns
+    -------
+    tuple of Suspicion
+        One for each group of equal runs.
+    """
+    groups: dict[object, list[str]] = defaultdict(list)
+    for table in tables:
+        counted = table.header.harness.grader == COUNTED
+        found = _bills(table) if counted else _contents(table)
+        if counted:
+            telling = sum(0 < sum(item[0] == _PASSED for item in bill) < len(bill) for bill in found.values())  # type: ignore[index]
+            if telling < _LEAST_TASKS:
+                continue
+        elif len(table) < _LEAST_SAMPLES:
+            continue
+        groups[tuple(sorted((case, tuple(samples)) for case, samples in found.items()))].append(table.header.run_id)
+    return tuple(
+        Suspicion("duplicated", f"{' and '.join(names)} hold the same samples: one run under {len(names)} names")
+        for names in groups.values()
+        if len(names) > 1
+    )
 
 
 def _contents(table: SampleTable) -> dict[str, list[tuple[int, int]]]:

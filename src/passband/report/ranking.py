@@ -35,6 +35,8 @@ def _ranking_lines(r: Ranking) -> Iterator[str]:
             first="TIED  ",
             indent="      ",
         )  # fmt: skip
+    for suspicion in r.suspicions:
+        yield from wrapped(suspicion.message, first="! ", indent="  ")
     yield ""
     yield f"  same    suite {r.suite} · {count(r.n_shared)} tasks shared by all, of {count(r.n_union)} that any has"
     if r.harness_fields:
