@@ -1,6 +1,7 @@
 import os
 import random
 import signal
+import sys
 import threading
 import time
 
@@ -9,7 +10,7 @@ import pytest
 from passband.aggregate import summarize
 from passband.errors import DataError, StoreError, UsageError
 from passband.records import Answer, Fault, Status, Usage
-from passband.run import Budget, RetryPolicy, Store, execute, make_header, sample_seed
+from passband.run import Budget, RetryPolicy, Store, execute, interrupt, make_header, sample_seed
 from passband.subject import FunctionSubject, Response, SubjectFault
 
 from .doubles import Coin, ExactGrading, coin_suite
@@ -437,3 +438,26 @@ def test_a_second_interruption_leaves_at_once(store):
         run(store, coin_suite(2), FunctionSubject("f", answer), n=1)
     assert time.monotonic() - begun < 20
     assert [case for case, *_ in rows(store, store.find("latest"))] == [0]
+
+
+def test_a_subject_that_exits_is_a_failure_of_the_machinery(store):
+    """`sys.exit` in a subject's code ends the sample, not the run, whatever status it asks for."""
+
+    def answer(view, seed):
+        sys.exit(0)
+
+    header = run(store, coin_suite(2), FunctionSubject("f", answer), n=1)
+    samples = [sample for _, sample in store.samples(header.run_id)]
+    assert [sample.status for sample in samples] == [Status.ERRORED] * 2
+    assert "SystemExit" in samples[0].faults[-1].detail
+
+
+def test_sigterm_is_acknowledged_and_has_a_deadline(monkeypatch, capfd):
+    """The first SIGTERM is noted and said; work that does not end by itself is left when the grace is over."""
+    monkeypatch.setattr(interrupt, "_TERM_GRACE_S", 0.2)
+    with interrupt.interruptions() as asked:
+        os.kill(os.getpid(), signal.SIGTERM)
+        assert asked()
+        with pytest.raises(KeyboardInterrupt):
+            time.sleep(20)
+    assert "finishing what is in flight" in capfd.readouterr().err

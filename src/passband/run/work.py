@@ -92,7 +92,7 @@ class Drawer:
             responses = self.subject.sample_batch([view_of(work.case) for work in works], [a.seed for a in attempts])
             for attempt, response in zip(attempts, responses, strict=True):
                 attempt.response = response
-        except Exception as error:  # noqa: BLE001 - a subject is foreign code: whatever it raises is data
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - foreign code: whatever it raises, exits included, is data
             for attempt in attempts:
                 attempt.response = None
                 attempt.failed(error)
@@ -113,9 +113,10 @@ class Drawer:
         grade_s = 0.0
         while True:
             if faults and not faults[-1].retryable:
-                raise DataError(
-                    faults[-1].detail, where=f"{work.case.id}, sample {work.index}", fix="mend it, then add --resume"
-                )
+                # A mended suite has another version, and its run another name: nothing of it can be resumed.
+                mended = "then add --resume" if faults[-1].stage == "subject" else "and start the run anew"
+                where = f"{work.case.id}, sample {work.index}"
+                raise DataError(faults[-1].detail, where=where, fix=f"mend it, {mended}")
             if len(faults) >= self.retry.attempts:
                 return self._errored(work, attempt)
             if faults:
@@ -124,7 +125,7 @@ class Drawer:
                 clock = time.perf_counter()
                 try:
                     attempt.response = self.subject.sample(view_of(work.case), attempt.seed)
-                except Exception as error:  # noqa: BLE001 - a subject is foreign code: whatever it raises is data
+                except (Exception, SystemExit) as error:  # noqa: BLE001 - foreign code: whatever it raises, exits included, is data
                     attempt.failed(error)
                 attempt.subject_s += time.perf_counter() - clock
             if attempt.response is None:
