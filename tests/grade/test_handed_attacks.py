@@ -30,15 +30,14 @@ def answer(row: dict[str, Any]) -> Answer:
     return Answer(payload.encode(errors="surrogateescape"), form)
 
 
-@pytest.fixture(scope="module", params=["split", "pytest"])
-def case(request) -> EvalCase:
-    """The key's own case, in each tier."""
+def handed_case(tier: str) -> EvalCase:
+    """Make the key's own case, in a tier."""
     spec = json.loads((FOLDER / "spec.json").read_text())
     # The wall clock of the key suits an idle machine; the CPU limit is what bounds the hostile rows.
     limits = Limits(**{**spec["limits"], "wall_s": 4 * spec["limits"]["wall_s"]})
     gold = next(r for r in ROWS.values() if r["expected"] == "resolved" and r["category"] == "benign")
     return EvalCase(
-        id=f"attacks-{request.param}",
+        id=f"attacks-{tier}",
         inputs={},
         grader_spec=ExecutionSpec(
             fail_to_pass=tuple(spec["FAIL_TO_PASS"]),
@@ -46,12 +45,18 @@ def case(request) -> EvalCase:
             allowed_files=tuple(spec["allowed_files"]),
             forbidden=tuple(spec["forbidden"]),
             limits=limits,
-            tier=request.param,
+            tier=tier,  # type: ignore[arg-type]
         ),
         reference=answer(gold).text,
         workspace=tree_of(FOLDER / spec["base"]),
         hidden=tree_of(FOLDER / spec["hidden"]),
     )
+
+
+@pytest.fixture(scope="module", params=["split", "pytest"])
+def case(request) -> EvalCase:
+    """The key's own case, in each tier."""
+    return handed_case(request.param)
 
 
 @pytest.mark.parametrize("id_", ROWS)
