@@ -2,7 +2,7 @@ import pytest
 
 from passband.aggregate import read_counts, summarize
 from passband.compare import compare_runs
-from passband.errors import DataError, UnknownNameError
+from passband.errors import DataError, UnknownNameError, UsageError
 
 
 def write(path, text):
@@ -30,6 +30,7 @@ def test_counts_become_runs(tmp_path):
     ("text", "match"),
     [
         ("task_id,n\nx,1\n", "no column c"),
+        ("task_id,success\nx,0.5\n", "c.csv:2.*neither 0 nor 1.*partial reward"),
         ("task_id,n,c,speed\nx,1,1,3\n", "unknown column 'speed'.*slice:speed"),
         ("task_id,n,c\nx,2,0.5\n", "c.csv:2.*no counts.*partial reward"),
         ("task_id,n,c\nx,2,nan\n", "no counts"),
@@ -66,3 +67,20 @@ def test_tasks_of_unequal_numbers_of_samples_miss_nothing(tmp_path):
     found = compare_runs(tables["a"], tables["b"])
     assert found.fragility.missing == (0, 1)
     assert found.scheduled == (6, 6)
+
+
+def test_rows_of_single_samples_are_counted(tmp_path):
+    """A row a sample gives the same counts as a row a task."""
+    path = write(tmp_path / "c.csv", "system,task_id,success\na,x,1\na,y,0\na,x,0\na,x,1.0\na,y,false\n")
+    cases = summarize(read_counts(path)["a"]).cases
+    assert [(case.id, case.c, case.n) for case in cases] == [("x", 2, 3), ("y", 0, 2)]
+
+
+def test_benchmarks_of_one_file_are_kept_apart(tmp_path):
+    """Equal task ids of two benchmarks are different tasks, and their systems are not compared in silence."""
+    path = write(tmp_path / "c.csv", "benchmark,system,task_id,n,c\np,a,x,2,1\nq,a,x,2,2\n")
+    tables = read_counts(path)
+    assert list(tables) == ["p/a", "q/a"]
+    assert list(read_counts(path, "q/a")) == ["q/a"]
+    with pytest.raises(UsageError, match="suite"):
+        compare_runs(tables["p/a"], tables["q/a"])

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["read_counts"]
 
 _NEEDED = ("task_id", "n", "c")
+_SUCCESS = "success"
 _PASS, _FAIL = OUTCOME_CODES.index(Outcome.RESOLVED), OUTCOME_CODES.index(Outcome.UNRESOLVED)
 
 
@@ -34,15 +35,17 @@ def read_counts(path: Path, system: str | None = None) -> dict[str, SampleTable]
     ----------
     path : Path
         CSV with the columns ``task_id``, ``n`` (graded samples), ``c`` (successes), and ``system`` where there are
-        several. ``errored`` counts samples without a verdict, beside `n`; ``benchmark`` names the suite; a column
-        ``slice:NAME`` puts tasks into slices. Other columns are an error.
+        several; or a row a sample with ``success`` (0 or 1) in place of ``n`` and ``c``. ``errored`` counts samples
+        without a verdict, beside `n`; ``benchmark`` names the suite; a column ``slice:NAME`` puts tasks into slices.
+        Other columns are an error.
     system : str, optional
         Read this one only.
 
     Returns
     -------
     dict of str to SampleTable
-        A run a system, in the file's order. Counts know nothing of single samples: successes come first, no two
+        A run a system, in the file's order; where the file holds several benchmarks, a run a benchmark and system,
+        named ``BENCHMARK/SYSTEM``. Counts know nothing of single samples: successes come first, no two
         answers are alike, no price is known, and runs can't be paired by sample.
 
     Raises
@@ -55,44 +58,58 @@ def read_counts(path: Path, system: str | None = None) -> dict[str, SampleTable]
     """
     try:
         with path.open(newline="", encoding="utf-8-sig") as stream:
-            systems, suite = _systems(csv.DictReader(stream), str(path))
+            found = _systems(csv.DictReader(stream), str(path))
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise DataError(f"cannot be read: {error}", where=str(path)) from None
+    several = len({benchmark for benchmark, _ in found}) > 1
+    systems = {f"{benchmark}/{name}" if several else name: (name, benchmark) for benchmark, name in found}
     if system is not None and system not in systems:
         raise UnknownNameError("system", system, systems, where=str(path))
     wanted = systems if system is None else {system: systems[system]}
-    return {name: _table(name, found, suite) for name, found in wanted.items()}
+    return {name: _table(name, found[benchmark, own], benchmark) for name, (own, benchmark) in wanted.items()}
 
 
-def _systems(rows: csv.DictReader[str], where: str) -> tuple[dict[str, _System], str]:
+def _systems(rows: csv.DictReader[str], where: str) -> dict[tuple[str, str], _System]:
     columns = [name.strip() for name in rows.fieldnames or ()]
     rows.fieldnames = columns
-    missing = [name for name in _NEEDED if name not in columns]
+    one_by_one = _SUCCESS in columns and not {"n", "c"} & set(columns)
+    needed = ("task_id", _SUCCESS) if one_by_one else _NEEDED
+    missing = [name for name in needed if name not in columns]
     if missing:
-        raise DataError(f"has no column {', '.join(missing)}", where=where, fix="the columns are system, task_id, n, c")
-    known = {*_NEEDED, "system", "benchmark", "errored"}
+        fix = "there must be task_id, n and c, or task_id and success; system, benchmark and errored may be"
+        raise DataError(f"has no column {', '.join(missing)}", where=where, fix=fix)
+    known = {*needed, "system", "benchmark", *(() if one_by_one else ("errored",))}
     sliced = [name for name in columns if name.startswith("slice:")]
     unknown = [name for name in columns if name not in known and name not in sliced]
     if unknown:
         raise DataError(
             f"has an unknown column {unknown[0]!r}", where=where, fix=f"a slice's column is named slice:{unknown[0]}"
         )
-    systems: dict[str, _System] = {}
-    suites: set[str] = set()
+    systems: dict[tuple[str, str], _System] = {}
     for row in rows:
         line = f"{where}:{rows.line_num}"
         if None in row or None in row.values():
             raise DataError(f"has another number of fields than the {len(columns)} columns", where=line)
-        entry = systems.setdefault(row.get("system") or "system", _System())
-        suites.add(row.get("benchmark") or "counts")
+        entry = systems.setdefault((row.get("benchmark") or "counts", row.get("system") or "system"), _System())
         task = row["task_id"]
-        if task in entry.counts:
+        if one_by_one:
+            c, n, errored = entry.counts.get(task, (0, 0, 0))
+            entry.counts[task] = (c + _success(row[_SUCCESS], line), n + 1, errored)
+        elif task in entry.counts:
             raise DataError(f"task {task!r} stands twice for one system", where=line)
-        entry.counts[task] = _counts(row["c"], row["n"], row.get("errored") or "0", line)
+        else:
+            entry.counts[task] = _counts(row["c"], row["n"], row.get("errored") or "0", line)
         entry.slices[task] = {name.removeprefix("slice:"): row[name] for name in sliced if row[name]}
     if not systems:
         raise DataError("holds no row", where=where)
-    return systems, "+".join(sorted(suites))
+    return systems
+
+
+def _success(text: str, where: str) -> int:
+    found = {"1": 1, "true": 1, "0": 0, "false": 0}.get(text.strip().lower().removesuffix(".0"))
+    if found is None:
+        raise DataError(f"success = {text!r} is neither 0 nor 1", where=where, fix="a partial reward is no success")
+    return found
 
 
 def _counts(c_text: str, n_text: str, errored_text: str, where: str) -> tuple[int, int, int]:

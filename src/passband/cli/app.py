@@ -26,6 +26,7 @@ _COMMANDS: dict[str, tuple[str, str]] = {
     "show": ("passband.cli.show", "Show a run, one of its cases, or one sample."),
     "runs": ("passband.cli.show", "List the runs in a store."),
     "compare": ("passband.cli.compare", "Compare a candidate with a baseline, paired by case."),
+    "stats": ("passband.cli.stats", "Print the same numbers for anyone's counts, from a CSV."),
     "gate": ("passband.cli.gate", "Decide by a policy whether a run may ship."),
     "select": ("passband.cli.select", "Choose a run on validation; report test once."),
     "ledger": ("passband.cli.select", "Show which models each test set has seen."),

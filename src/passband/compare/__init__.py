@@ -7,6 +7,7 @@ from passband.compare.leak import LeakEffect, leak_effect
 from passband.compare.narrowing import LostCoverage, Narrowing, compare_coverage
 from passband.compare.paired import compare_runs
 from passband.compare.pairing import CommonSeeds
+from passband.compare.pilot import PilotPower, pilot_power
 from passband.compare.ranking import RankedSystem, Ranking, rank_runs
 from passband.compare.recipe import RecipeComparison, compare_recipes
 from passband.compare.result import CaseChange, Comparison, CurvePoint, Fragility, Metered, SliceDifference
@@ -39,6 +40,7 @@ __all__ = [
     "Narrowing",
     "Perch",
     "PerchResult",
+    "PilotPower",
     "RankedSystem",
     "Ranking",
     "RecipeComparison",
@@ -57,6 +59,7 @@ __all__ = [
     "headline_suspicions",
     "leak_effect",
     "pair_suspicions",
+    "pilot_power",
     "rank_runs",
     "read_selection_rule",
     "record_perch",

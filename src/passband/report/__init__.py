@@ -3,6 +3,7 @@
 from passband.report.audit import render_audit
 from passband.report.canary import render_canary
 from passband.report.comparison import render_comparison
+from passband.report.counts import render_counts, render_pilot
 from passband.report.drift import render_drift
 from passband.report.flakiness import quarantine_notes, render_flakiness
 from passband.report.gate import render_gate, render_gate_markdown
@@ -25,6 +26,7 @@ __all__ = [
     "render_canary",
     "render_case",
     "render_comparison",
+    "render_counts",
     "render_drift",
     "render_flakiness",
     "render_gate",
@@ -32,6 +34,7 @@ __all__ = [
     "render_gate_junit",
     "render_gate_markdown",
     "render_narrowing",
+    "render_pilot",
     "render_ranking",
     "render_recipes",
     "render_runs",

@@ -1,0 +1,101 @@
+"""Anyone's counts, a line a system, as terminal text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from passband.report.words import count, interval, percent, points, printable, table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from passband.aggregate import RunSummary
+    from passband.compare import PilotPower
+    from passband.stats import Estimate
+
+__all__ = ["render_counts", "render_pilot"]
+
+_WIDTH = 31  # columns of a drawn interval
+_LONGEST = 34  # of a system's name
+
+
+def render_counts(systems: Mapping[str, RunSummary], *, plot: bool = False) -> str:
+    """Render pass@1 with both intervals for every system, then pass@k and pass^k where samples allow.
+
+    Parameters
+    ----------
+    systems : mapping of str to RunSummary
+        In the order they are to be shown.
+    plot : bool
+        Draw each interval on a scale from 0 to 100.
+    """
+    return "\n".join([*_rates(systems, plot=plot), *_curves(systems)])
+
+
+def _rates(systems: Mapping[str, RunSummary], *, plot: bool) -> list[str]:
+    heads = ("system", "tasks", "samples", "pass@1", "tasks like these", "these very tasks", "ICC", "design effect")
+    rows: list[tuple[str, ...]] = [(*heads, f"0{'100':>{_WIDTH - 1}}") if plot else heads]
+    for name, summary in systems.items():
+        one, these = summary.pass_at_1, summary.pass_at_1_these_tasks
+        icc, effect = summary.intra_task_correlation, summary.design_effect
+        row: tuple[str, ...] = (
+            _name(name),
+            count(summary.n_cases),
+            count(summary.errors.graded),
+            percent(None if one is None else float(one.value)),
+            interval(one),
+            interval(these),
+            "–" if icc is None else f"{icc:.2f}",
+            "–" if effect is None else f"{effect:.1f}",
+        )
+        rows.append((*row, _draw(one)) if plot else row)
+    return table(rows, "<>>><<>>" + "<" * plot)
+
+
+def _curves(systems: Mapping[str, RunSummary]) -> Iterator[str]:
+    last = max((max(summary.pass_at_k, default=0) for summary in systems.values()), default=0)
+    ks = [k for k in range(2, last + 1) if k <= 5 or k & (k - 1) == 0 or k in {10, last}]
+    if not ks:
+        return
+    for symbol, what in (("@", "any of k passes"), ("^", "all k pass")):
+        yield ""
+        rows: list[tuple[str, ...]] = [(f"pass{symbol}k, {what}", *(f"k = {k}" for k in ks))]
+        for name, summary in systems.items():
+            curve = summary.pass_at_k if symbol == "@" else summary.pass_hat_k
+            found = [curve.get(k) for k in ks]
+            rows.append((_name(name), *("–" if e is None else percent(float(e.value)) for e in found)))
+        yield from table(rows, "<" + ">" * len(ks))
+
+
+def _name(name: str) -> str:
+    shown = printable(name).replace("\n", " ")
+    return shown if len(shown) <= _LONGEST else f"{shown[: _LONGEST // 2]}…{shown[-_LONGEST // 2 + 1 :]}"
+
+
+def _draw(estimate: Estimate | None) -> str:
+    if estimate is None or estimate.low is None or estimate.high is None:
+        return ""
+    cells = [" "] * _WIDTH
+    low, high, value = (round(float(x) * (_WIDTH - 1)) for x in (estimate.low, estimate.high, estimate.value))
+    cells[low : high + 1] = "─" * (high + 1 - low)
+    cells[low], cells[high] = "├", "┤"
+    cells[value] = "●"
+    return "".join(cells)
+
+
+def render_pilot(pilot: PilotPower) -> str:
+    """Render how many tasks the next comparison needs."""
+    how = f"{100 * pilot.power:.0f}% of the time, two-sided {100 * pilot.alpha:g}%"
+    lines = [f"To find a difference of {points(pilot.effect).lstrip('+')} points {how}:"]
+    if pilot.tasks_paired is None or pilot.detectable is None:
+        lines.append("  the two never differ on any task of this pilot: it tells nothing of what is needed")
+    else:
+        lines.append(f"  paired    {count(pilot.tasks_paired)} tasks (SD of a task's difference {pilot.sd_paired:.3f})")
+    if pilot.tasks_unpaired is not None:
+        lines.append(
+            f"  unpaired  {count(pilot.tasks_unpaired)} tasks in each arm (SD of a task's rate {pilot.sd_unpaired:.3f})"
+        )
+    if pilot.detectable is not None:
+        found = points(pilot.detectable).lstrip("+")
+        lines.append(f"  {count(pilot.n_tasks)} tasks, as here, find a difference of {found} points, paired")
+    return "\n".join(lines)
