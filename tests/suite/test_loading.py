@@ -193,7 +193,9 @@ BAD_LINES = {
     ),
     "key twice": ('{"id": "a", "id": "b"}', "'id' occurs twice"),
     "no id": ('{"grader_spec": {"kind": "exact_match"}}', "no id"),
-    "id not text": ('{"id": 3, "grader_spec": {"kind": "exact_match"}}', "str"),
+    "id not text": ('{"id": 3, "grader_spec": {"kind": "exact_match"}}', "x.jsonl:1.id.*str"),
+    "tags not a list": ('{"id": "a", "tags": "abc", "grader_spec": {"kind": "exact_match"}}', "tags.*array"),
+    "unknown kind": ('{"id": "a", "grader_spec": {"kind": "exact"}}', "did you mean 'exact_match'"),
     "escaping path": ('{"id": "a", "FAIL_TO_PASS": ["t"], "workspace": {"../x": ""}}', "plain relative path"),
     "file and folder": ('{"id": "a", "FAIL_TO_PASS": ["t"], "workspace": {"x": "", "x/y": ""}}', "file and a folder"),
     "bad base64": ('{"id": "a", "FAIL_TO_PASS": ["t"], "workspace": {"x": {"base64": "*"}}}', "cannot be read"),
@@ -254,3 +256,22 @@ def test_the_builtin_suite_loads():
     suite = load_suite("builtin")
     assert len(suite) >= 24
     assert all(case.reference and {"bug", "difficulty"} <= set(case.slices) for case in suite)
+
+
+def test_a_byte_order_mark_is_not_content(tmp_path):
+    """Editors that put a mark before UTF-8 change nothing."""
+    line = '{"id": "a", "reference": "x", "grader_spec": {"kind": "exact_match"}}\n'
+    plain, marked = tmp_path / "plain.jsonl", tmp_path / "marked.jsonl"
+    plain.write_text(line)
+    marked.write_text("\ufeff" + line)
+    assert load_suite(str(plain)).version == load_suite(str(marked)).version
+
+
+def test_only_suites_are_offered_for_a_misspelt_one(tmp_path):
+    """What is no suite is not offered as one."""
+    (tmp_path / "notes.txt").write_text("x")
+    (tmp_path / "mine.jsonl").write_text("x")
+    with pytest.raises(UnknownNameError) as caught:
+        load_suite("mien.jsonl")
+    assert "mine.jsonl" in str(caught.value)
+    assert "notes.txt" not in str(caught.value)

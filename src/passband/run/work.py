@@ -42,7 +42,7 @@ class _Attempt:
     lost: Usage = field(default_factory=Usage)
     subject_s: float = 0.0
 
-    def failed(self, error: Exception) -> None:
+    def failed(self, error: Exception | SystemExit) -> None:
         if isinstance(error, SubjectFault):
             self.faults += error.faults
             self.faults.append(Fault("subject", str(error), error.retryable))

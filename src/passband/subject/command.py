@@ -87,7 +87,7 @@ class CommandSubject:
         except ValueError as error:
             raise UsageError(f"cannot be split into words: {error}", where=f"command:{command}") from None
         if not self._argv:
-            raise UsageError("names no command", where="command:")
+            raise UsageError("the subject 'command:' names no command")
         self.name = f"command:{command}"
         self._settings = settings or CommandSettings()
         self._unsafe = unsafe

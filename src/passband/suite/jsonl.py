@@ -34,7 +34,7 @@ def load_jsonl(path: Path) -> EvalSuite:
     """
     cases: list[EvalCase] = []
     try:
-        with path.open(encoding="utf-8", newline="\n") as file:
+        with path.open(encoding="utf-8-sig", newline="\n") as file:
             for number, line in enumerate(file, start=1):
                 if line.strip():
                     where = f"{path}:{number}"

@@ -52,8 +52,14 @@ def load_suite(spec: str) -> EvalSuite:
         if path.suffix != ".jsonl":
             raise SuiteError("is not a suite", where=spec, fix="give a folder with a suite.toml, or a .jsonl file")
         return load_jsonl(path)
-    nearby = [entry.name for entry in path.parent.iterdir()] if path.parent.is_dir() else []
-    raise UnknownNameError("suite", spec, [BUILTIN, *nearby])
+    raise UnknownNameError("suite", spec, [BUILTIN, *_suites_beside(path)])
+
+
+def _suites_beside(path: Path) -> list[str]:
+    if not path.parent.is_dir():
+        return []
+    entries = path.parent.iterdir()
+    return [str(entry) for entry in entries if entry.suffix == ".jsonl" or (entry / "suite.toml").is_file()]
 
 
 def _from_function(spec: str) -> EvalSuite:

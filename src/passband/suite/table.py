@@ -10,7 +10,7 @@ import importlib
 import inspect
 from collections.abc import Callable, Mapping
 from pathlib import PurePosixPath
-from typing import Any, cast
+from typing import Any, cast, get_args
 
 import msgspec
 
@@ -89,18 +89,28 @@ def case_from_table(table: Mapping[str, Any], *, where: str, defaults: Mapping[s
     for name, value in slices.items():
         if not isinstance(value, str):
             raise SuiteError(f"slice {name!r} must be text, not {value!r}", where=where)
+    values["tags"] = _convert(values.get("tags", []), tuple[str, ...], f"{where}.tags")
+    values["id"] = _convert(values["id"], str, f"{where}.id")
     try:
-        values["tags"] = msgspec.convert(values.get("tags", []), tuple[str, ...])
-        values["id"] = msgspec.convert(values["id"], str)
         return EvalCase(**values)
-    except msgspec.ValidationError as error:
-        raise SuiteError(str(error), where=where) from None
     except SuiteError as error:
         raise SuiteError(error.what, where=where, fix=error.fix) from None
 
 
+def _convert(value: Any, type_: Any, where: str) -> Any:
+    try:
+        return msgspec.convert(value, type_)
+    except msgspec.ValidationError as error:
+        raise SuiteError(str(error), where=where) from None
+
+
 def _grader_spec(spec: Mapping[str, Any], where: str) -> GraderSpec:
     where = f"{where}.grader_spec"
+    kinds = [str(member.__struct_config__.tag) for member in get_args(GraderSpec)]
+    if spec["kind"] not in kinds:
+        close = difflib.get_close_matches(str(spec["kind"]), kinds, n=1)
+        fix = f"did you mean {close[0]!r}?" if close else f"there are: {', '.join(kinds)}"
+        raise SuiteError(f"no grader of the kind {spec['kind']!r}", where=where, fix=fix)
     try:
         made: GraderSpec = msgspec.convert(spec, GraderSpec)
     except msgspec.ValidationError as error:

@@ -38,6 +38,8 @@ class Store(BaseStore):
     def __init__(self, path: str | Path, *, create: bool = False) -> None:
         super().__init__(str(path))
         self.path = Path(path)
+        if self.path.is_dir():
+            raise StoreError("is a folder", where=str(path), fix="name a file in it")
         if not create and not self.path.is_file():
             raise StoreError(
                 "there is no such store", where=str(path), fix="make one with: passband run … --store FILE"
