@@ -109,8 +109,8 @@ def _grader_spec(spec: Mapping[str, Any], where: str) -> GraderSpec:
     kinds = [str(member.__struct_config__.tag) for member in get_args(GraderSpec)]
     if spec["kind"] not in kinds:
         close = difflib.get_close_matches(str(spec["kind"]), kinds, n=1)
-        fix = f"did you mean {close[0]!r}?" if close else f"there are: {', '.join(kinds)}"
-        raise SuiteError(f"no grader of the kind {spec['kind']!r}", where=where, fix=fix)
+        known = f"did you mean {close[0]!r}?" if close else f"there are: {', '.join(kinds)}"
+        raise SuiteError(f"no grader of the kind {spec['kind']!r}", where=where, fix=known)
     try:
         made: GraderSpec = msgspec.convert(spec, GraderSpec)
     except msgspec.ValidationError as error:
