@@ -39,6 +39,12 @@ def blocks(text: str) -> list[Block]:
     return found
 
 
+def has_examples(path: Path) -> bool:
+    """Whether a document holds anything to run."""
+    found = blocks(path.read_text(encoding="utf-8"))
+    return any(block.language == "console" or (block.language == "python" and ">>>" in block.body) for block in found)
+
+
 def run_document(path: Path) -> int:
     """Run a document's examples in the current folder and return how many there were."""
     done = 0

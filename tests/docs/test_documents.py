@@ -3,15 +3,16 @@ from pathlib import Path
 
 import pytest
 
-from .examples import run_document
+from .examples import has_examples, run_document
 
 ROOT = Path(__file__).parents[2]
-# Documents whose examples start runs; the pages of methods have tests of their own.
-EXECUTED = [
+# The pages of methods have tests of their own.
+PAGES = [
     ROOT / "README.md",
     *sorted((ROOT / "docs/tutorial").glob("*.md")),
     *sorted((ROOT / "docs/how-to").glob("*.md")),
 ]
+EXECUTED = [page for page in PAGES if has_examples(page)]
 ALL = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
 
 
@@ -19,6 +20,12 @@ ALL = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
 def test_examples_do_what_the_document_says(path):
     """Every example of a document runs as it stands and prints what is shown."""
     assert run_document(path) > 0
+
+
+def test_the_first_pages_have_examples():
+    """What a newcomer reads first is run here, all of it."""
+    names = {path.stem for path in EXECUTED}
+    assert {"README", "first-run", "write-a-suite", "import-humanevalfix", "compare-and-rank"} <= names
 
 
 @pytest.mark.parametrize("path", ALL, ids=lambda path: str(path.relative_to(ROOT)))

@@ -60,7 +60,12 @@ Example:
 )
 @click.argument("plan", type=click.Path(dir_okay=False, path_type=Path))
 @click.option(
-    "-o", "--output", default="canary.json", show_default=True, type=click.Path(dir_okay=False, path_type=Path)
+    "-o",
+    "--output",
+    default="canary.json",
+    show_default=True,
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Where to write the scores that are to stay.",
 )
 @click.option("--workers", type=click.IntRange(1, 256), help="Samples at once; the number of CPUs.")
 @click.option("--unsafe", is_flag=True, help="Run candidates without isolation.")
