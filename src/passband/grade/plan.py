@@ -14,14 +14,15 @@ from typing import TYPE_CHECKING
 from passband.errors import SuiteError
 from passband.grade.material import Material, key_parts, static_reason
 from passband.grade.patch import Refused, apply_answer
+from passband.grade.split import ExecutorKind, SplitRunner
 from passband.grade.twinned import both_copies, read_twinned
+from passband.grade.warm import needs_full
 from passband.records import Answer, EvalCase, ExecutionSpec, Limits
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from passband.grade.report import Report
-    from passband.grade.split import SplitRunner
     from passband.grade.whole import Design, WholeRunner
 
 __all__ = ["Plan", "Planner"]
@@ -47,10 +48,8 @@ class Plan:
     """Pairs of copies of the test files, tier 2; none where the tests disturb each other when run twice."""
     due: Mapping[tuple[str, str, str], frozenset[str]] = field(default_factory=dict, repr=False)
     """(test file, group, variant) → keys that must fail."""
-    packages: bool = False
-    """Whether the candidate may import installed packages, tier 1."""
-    nowhere: Sequence[str] = ()
-    """Test ids that the hidden tests do not hold, whatever the candidate: the suite is at fault."""
+    executor: ExecutorKind = field(default_factory=ExecutorKind)
+    """What the candidate's process has at hand, tier 1."""
 
 
 class Planner:
@@ -122,12 +121,13 @@ class Planner:
         extra = [k for k in items.values() if key_parts(k)[0] in variants]
         twins: Mapping[str, Sequence[str]] = {}
         reference = reference_tree(case, spec)
-        packages = False
+        executor = ExecutorKind(full=needs_full((case.workspace, reference or {})))
         if reference is not None:
             for packages in (False, True):
+                executor = executor._replace(packages=packages)
                 asked = [*keys.values(), *extra]
                 report, _end = self._split.run(
-                    case, material, asked, reference, spec.limits, twins={}, packages=packages
+                    case, material, asked, reference, spec.limits, twins={}, executor=executor
                 )
                 failed = [id_ for id_, key in keys.items() if not report.passed(key)]
                 if not failed:
@@ -135,17 +135,17 @@ class Planner:
             else:
                 return f"the reference does not pass {failed[0]} there: {report.outcome(keys[failed[0]]).why}"
             twins = _twins(material, list(keys.values()), report)
-        why = self._base(case, spec, material, keys, packages=packages)
-        return why or Plan("split", "", material, keys, twins, packages=packages)
+        why = self._base(case, spec, material, keys, executor)
+        return why or Plan("split", "", material, keys, twins, executor=executor)
 
     def _base(
-        self, case: EvalCase, spec: ExecutionSpec, material: Material, keys: Mapping[str, str], *, packages: bool
+        self, case: EvalCase, spec: ExecutionSpec, material: Material, keys: Mapping[str, str], executor: ExecutorKind
     ) -> str:
         """Run the unmodified tree; a reason where it behaves differently in tier 1."""
         for ids, must_pass in ((spec.fail_to_pass, False), (spec.pass_to_pass, True)):
             asked = [keys[id_] for id_ in ids]
             report, _end = self._split.run(
-                case, material, asked, case.workspace, _shorter(spec.limits), twins={}, packages=packages
+                case, material, asked, case.workspace, _shorter(spec.limits), twins={}, executor=executor
             )
             wrong = [id_ for id_ in ids if report.passed(keys[id_]) != must_pass]
             if wrong:
@@ -162,9 +162,7 @@ class Planner:
         report, _end = self._whole.run(material, material.code, files, None, tree, spec.limits)
         ids = (*spec.fail_to_pass, *spec.pass_to_pass)
         keys = {id_: report.items[id_] for id_ in ids if id_ in report.items}
-        missing = [id_ for id_ in ids if id_ not in keys]
-        nowhere = self._nowhere(case, material, missing, report, reference) if missing else ()
-        plan = Plan("pytest", why, material, keys, nowhere=nowhere)
+        plan = Plan("pytest", why, material, keys)
         if reference is None or len(keys) < len(ids) or not all(report.passed(k) for k in keys.values()):
             return plan
         due = _due(material, list(keys.values()), report)
@@ -182,24 +180,6 @@ class Planner:
             if not all(read_twinned(full, design, report, key).passed for key in keys.values()):
                 return plan
         return full
-
-    def _nowhere(
-        self, case: EvalCase, material: Material, missing: Sequence[str], report: Report, reference: object
-    ) -> tuple[str, ...]:
-        """Return those of the ids not found on the reference, or else the unmodified tree, that no candidate can have.
-
-        A test may come about only with the right candidate: its file imports what is not there yet, or its parameters
-        are the candidate's. Not so where the tests can be collected without one, or the reference does not have it.
-        """
-        items, refused = ({}, "-") if reference is not None else self._split.collected(case, material)
-        found = []
-        for id_ in missing:
-            file, _, unit = id_.partition("::")
-            collected = bool(report.items) and file not in report.uncollected
-            written = (file, unit.partition("[")[0]) in material.sites
-            if (not refused and id_ not in items) or (collected and (reference is not None or not written)):
-                found.append(id_)
-        return tuple(found)
 
 
 def reference_tree(case: EvalCase, spec: ExecutionSpec) -> Mapping[str, bytes] | None:

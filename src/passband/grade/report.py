@@ -56,6 +56,8 @@ def ending(end: RunEnd, limits: Limits) -> str:
         return end.bad_tree
     if end.timed_out:
         return f"timed out after {limits.wall_s:g} s"
+    if end.out_of_memory:
+        return f"used up its {limits.mem_mb} MiB of memory"
     if end.returncode == -9 and end.cpu_s >= 0.75 * limits.cpu_s:
         return f"used up its {limits.cpu_s:g} s of CPU time"
     if end.returncode < 0:
@@ -106,8 +108,6 @@ class Report:
         self._errors: dict[str, Any] = {}
         self._messages: dict[str, str] = {}
         self._unreadable = ""
-        self.uncollected: set[str] = set()
-        """Test files that could not be collected."""
         self.items: dict[str, str] = {}
         """Test id → name, where the run was asked to list what it found."""
         self.wrong: dict[str, str] = {}
@@ -130,7 +130,6 @@ class Report:
             if record.get("xfail") is not False:
                 self._expected_failure.add(name)
         elif kind == "collect":
-            self.uncollected.add(name)
             self._unreadable = self._unreadable or f"{name}: {str(record.get('message'))[-_SHOWN:]}"
         if kind in {"plain", "report"} and record.get("message"):
             self._messages.setdefault(name, str(record["message"])[-_SHOWN:].strip())

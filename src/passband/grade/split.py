@@ -10,13 +10,13 @@ import sys
 import threading
 from collections import OrderedDict
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
 from passband.grade.material import Material, top_level_names
 from passband.grade.report import Report, ending
-from passband.grade.whole import WARM
+from passband.grade.warm import LEAN, WARM
 from passband.records import Limits
 from passband.sandbox.host import ForkServer, Server, Worker, interpreter_binds, package_folders
 from passband.sandbox.runs import RunEnd, SandboxFaultError
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from passband.records import EvalCase
     from passband.sandbox.tiers import TierReport
 
-__all__ = ["SplitRunner"]
+__all__ = ["ExecutorKind", "SplitRunner"]
 
 _JUDGE_LIMITS = Limits(wall_s=60, cpu_s=60, mem_mb=4096, file_mb=64, pids=512)
 _WORKER_LIMITS = Limits(wall_s=1e6, cpu_s=1e6, mem_mb=4096, file_mb=64, pids=512)
@@ -51,6 +51,15 @@ class _Judge:
         self.server.close()
 
 
+class ExecutorKind(NamedTuple):
+    """What a candidate's process has at hand."""
+
+    full: bool = False
+    """Whether the dearer modules of the standard library are loaded before the fork."""
+    packages: bool = False
+    """Whether installed packages may be imported."""
+
+
 class SplitRunner:
     """Runs hidden tests in one process against a candidate in another.
 
@@ -64,7 +73,7 @@ class SplitRunner:
         self._report = report
         self._lock = threading.Lock()
         self._trunk: ForkServer | None = None
-        self._executors: dict[bool, ForkServer] = {}
+        self._executors: dict[ExecutorKind, ForkServer] = {}
         self._judges: OrderedDict[int, tuple[EvalCase, _Judge]] = OrderedDict()
         self._making: dict[int, threading.Lock] = {}
 
@@ -81,13 +90,13 @@ class SplitRunner:
                 self._trunk = ForkServer("passband.grade.inside.split", setting, config)
             return self._trunk
 
-    def _executor(self, *, packages: bool) -> ForkServer:
+    def _executor(self, kind: ExecutorKind) -> ForkServer:
         with self._lock:
-            found = self._executors.get(packages)
+            found = self._executors.get(kind)
             if found is None or not found.alive:
-                setting = replace(self._report.setting, binds=tuple(interpreter_binds(packages=packages)))
-                config = {"warm": WARM, "paths": package_folders() if packages else ()}
-                found = self._executors[packages] = ForkServer("passband.grade.inside.executor", setting, config)
+                setting = replace(self._report.setting, binds=tuple(interpreter_binds(packages=kind.packages)))
+                config = {"warm": WARM if kind.full else LEAN, "paths": package_folders() if kind.packages else ()}
+                found = self._executors[kind] = ForkServer("passband.grade.inside.executor", setting, config)
             return found
 
     def _judge(self, case: EvalCase, material: Material) -> _Judge:
@@ -153,7 +162,7 @@ class SplitRunner:
         limits: Limits,
         *,
         twins: Mapping[str, Sequence[str]],
-        packages: bool = False,
+        executor: ExecutorKind,
     ) -> tuple[Report, RunEnd]:
         """Run tests on a tree.
 
@@ -169,8 +178,8 @@ class SplitRunner:
             What the candidate may use.
         twins : mapping
             Key → keys of its twins, which are run where the outcome rests on a candidate's object.
-        packages : bool
-            Whether the candidate may import installed packages.
+        executor : ExecutorKind
+            What the candidate's process has at hand.
 
         Raises
         ------
@@ -182,18 +191,18 @@ class SplitRunner:
             try:
                 judge = self._judge(case, material)
                 if judge.lasting:
-                    done = self._by_worker(judge, request, tree, limits, packages=packages)
+                    done = self._by_worker(judge, request, tree, limits, executor)
                     if done is not None:
                         return done
                     # Whatever became of the worker: a fresh process decides whether the candidate did it.
-                return self._by_fork(judge, request, tree, limits, packages=packages)
+                return self._by_fork(judge, request, tree, limits, executor)
             except SandboxFaultError:
                 if last:
                     raise
         raise AssertionError("unreachable")
 
     def _by_worker(
-        self, judge: _Judge, request: dict[str, Any], tree: Mapping[str, bytes], limits: Limits, *, packages: bool
+        self, judge: _Judge, request: dict[str, Any], tree: Mapping[str, bytes], limits: Limits, kind: ExecutorKind
     ) -> tuple[Report, RunEnd] | None:
         """Have a waiting process judge, or a new one; None where it was lost."""
         try:
@@ -204,7 +213,7 @@ class SplitRunner:
         ours, theirs = socket.socketpair()
         try:
             with ours, theirs:
-                candidate = self._executor(packages=packages).start({"tree": tree}, limits, [theirs.fileno()])
+                candidate = self._executor(kind).start({"tree": tree}, limits, [theirs.fileno()])
                 sent = worker.send(request, ours.fileno())
             # Now only judge and candidate hold the line between them: when one ends, the other knows.
             if sent:
@@ -218,7 +227,7 @@ class SplitRunner:
         return None if said is None else (Report(said[1:], _reason(end, limits)), end)
 
     def _by_fork(
-        self, judge: _Judge, request: dict[str, Any], tree: Mapping[str, bytes], limits: Limits, *, packages: bool
+        self, judge: _Judge, request: dict[str, Any], tree: Mapping[str, bytes], limits: Limits, kind: ExecutorKind
     ) -> tuple[Report, RunEnd]:
         """Have a process judge that was forked for this run alone."""
         own = msgspec.structs.replace(_JUDGE_LIMITS, cpu_s=2 * limits.wall_s, output_kb=limits.output_kb)
@@ -228,7 +237,7 @@ class SplitRunner:
             stack.callback(os.close, read)
             with ours, theirs:
                 try:
-                    candidate = self._executor(packages=packages).start({"tree": tree}, limits, [theirs.fileno()])
+                    candidate = self._executor(kind).start({"tree": tree}, limits, [theirs.fileno()])
                     stack.callback(candidate.cancel)
                     channels = [write, ours.fileno()]
                     judging = judge.server.start(request, own, channels, wall_s=limits.wall_s + _MARGIN_S)

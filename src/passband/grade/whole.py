@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from passband.errors import SuiteError
 from passband.grade.material import Material, test_files
 from passband.grade.report import Report, ending
+from passband.grade.warm import WARM
 from passband.records import Limits
 from passband.sandbox.host import ForkServer, interpreter_binds, package_folders
 from passband.sandbox.runs import RunEnd, SandboxFaultError
@@ -24,15 +25,7 @@ if TYPE_CHECKING:
     from passband.records import EvalCase
     from passband.sandbox.tiers import TierReport
 
-__all__ = ["WARM", "Design", "WholeRunner"]
-
-WARM = (
-    *("argparse", "ast", "base64", "bisect", "calendar", "collections", "contextlib", "copy", "csv", "dataclasses"),
-    *("datetime", "decimal", "difflib", "enum", "fractions", "functools", "hashlib", "heapq", "inspect", "io"),
-    *("itertools", "json", "logging", "math", "numbers", "operator", "os", "pathlib", "random", "re", "shlex"),
-    *("statistics", "string", "tempfile", "textwrap", "threading", "time", "traceback", "types", "typing", "uuid"),
-)
-"""Modules that tests and candidates commonly import, loaded before the fork."""
+__all__ = ["Design", "WholeRunner"]
 
 _COMPILE_LIMITS = Limits(wall_s=60, cpu_s=60, mem_mb=4096)
 _RESULT_CAP = 1 << 26
@@ -169,7 +162,6 @@ class WholeRunner:
         keys: Sequence[str] | None,
         tree: Mapping[str, bytes],
         limits: Limits,
-        ids: Sequence[str] = (),
     ) -> tuple[Report, RunEnd]:
         """Run tests on a tree.
 
@@ -187,8 +179,6 @@ class WholeRunner:
             The candidate's tree.
         limits : Limits
             What the run may use.
-        ids : sequence of str
-            Tests to run that have no key, reported under their ids.
 
         Raises
         ------
@@ -203,7 +193,6 @@ class WholeRunner:
             "code": code,
             "files": shuffled if keys is not None else list(files),
             "keys": list(keys) if keys is not None else None,
-            "ids": list(ids),
         }
         end = self._call(payload, limits)
         return Report(end.result, ending(end, limits)), end

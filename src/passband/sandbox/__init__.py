@@ -47,8 +47,6 @@ def _server(setting: Setting) -> CommandServer:
         if server is None or not server.alive:
             if not _servers:
                 atexit.register(_close)
-            if server is not None:
-                server.close()  # dead, but its process and socket are still ours to let go
             server = _servers[setting] = CommandServer(setting)
         return server
 
@@ -103,7 +101,7 @@ def run_command(
     """
     report = detect(sandbox, unsafe=unsafe)
     binds = [*interpreter_binds(packages=True), *(Bind(str(Path(m).resolve()), m) for m in mounts)]
-    setting = replace(report.setting, binds=tuple(binds))
+    setting = replace(report.setting, binds=tuple(binds), share_network=network and report.tier == "bubblewrap")
     try:
         server = _server(setting)
     except SandboxFaultError as error:

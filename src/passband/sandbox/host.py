@@ -8,6 +8,7 @@ import os
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from typing import Any, Self
 
 from passband.records import Limits
 from passband.sandbox.kernel.view import Bind
+from passband.sandbox.outer import bubblewrap, readable
 from passband.sandbox.runs import Run, SandboxFaultError
 
 __all__ = [
@@ -30,6 +32,8 @@ __all__ = [
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 # Packages as bare name spaces: a run's process needs the kernel's modules and none of what the real packages import.
+# Where the folders of runs are in a file system that is made for the server and goes with it.
+_OWN_SCRATCH = frozenset({"namespaces", "bubblewrap"})
 _ANSWER_CAP = 1 << 26
 _BRANCH_LIFE_S = 1e6  # poll() counts milliseconds in 32 bits
 _BOOT = """
@@ -48,11 +52,14 @@ class Setting:
     """How a fork server isolates what it runs."""
 
     isolation: str = "namespaces"
+    """``namespaces``, ``bubblewrap``, ``landlock`` or ``process``."""
     privileged: bool = False
     """Whether mounts are made with the rights of root, and each run gets a user id of its own."""
     proc: bool = True
     """Whether a fresh ``/proc`` may be mounted."""
     binds: tuple[Bind, ...] = ()
+    share_network: bool = False
+    """Whether runs may share the host's network; bubblewrap must know from the start."""
 
 
 def interpreter_binds(*, packages: bool) -> list[Bind]:
@@ -240,7 +247,14 @@ class ForkServer(Server):
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         super().__init__(ours)
         with theirs:
+            self._scratch = (
+                None if setting.isolation in _OWN_SCRATCH else tempfile.TemporaryDirectory(prefix="passband-")
+            )
+            if self._scratch is not None:
+                Path(self._scratch.name).chmod(0o711)  # runs have other user ids, and their folders names nobody lists
             argv = [base_python(), "-I", "-S", "-c", _BOOT, str(_PACKAGE), str(theirs.fileno())]
+            if setting.isolation == "bubblewrap":
+                argv = [*bubblewrap(setting.binds, _PACKAGE, share_network=setting.share_network), *argv]
             # No parent-death signal: it would follow the thread that happens to start the server. The server ends
             # when its socket closes, which it does however this process dies.
             self._process = subprocess.Popen(
@@ -258,6 +272,8 @@ class ForkServer(Server):
             "privileged": setting.privileged,
             "proc": setting.proc,
             "binds": [tuple(b) for b in setting.binds],
+            **(readable(setting.binds) if setting.isolation == "landlock" else {"listable": [], "readable": ["/"]}),
+            "scratch": self._scratch.name if self._scratch is not None else "/tmp",
             **(config or {}),
         }
         try:
@@ -280,6 +296,8 @@ class ForkServer(Server):
             except subprocess.TimeoutExpired:
                 self._process.kill()
                 self._process.wait()
+            if self._scratch is not None:
+                self._scratch.cleanup()
 
 
 class Branch(Server):

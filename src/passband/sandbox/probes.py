@@ -72,6 +72,13 @@ def fill():
             file.write(bytes(1 << 20))
     return True
 
+def privileged():
+    # To root where it is not so already, and then to something that takes more than the name.
+    if os.getuid() != 0:
+        os.setuid(0)
+    os.chroot("/")
+    return True
+
 attempt("reach the host over TCP", connect)
 attempt("send a datagram out", datagram)
 attempt("read a private file", lambda: open(canary).read())
@@ -81,10 +88,16 @@ attempt("signal the host", signal_host)
 attempt("take more memory than allowed", outgrow)
 attempt("start more processes than allowed", multiply)
 attempt("write more than allowed", fill)
-attempt("get privileges", lambda: os.setuid(0) is None)
+attempt("keep privileges", privileged)
 subprocess.Popen([sys.executable, "-I", "-S", "-c", "import time; time.sleep(600)", marker], start_new_session=True)
 done["leave a process behind"] = True
-print(json.dumps(done))
+print(json.dumps(done), flush=True)
+# Last: where these reach the server, nothing of the above is believed.
+for pid in (os.getppid(), 1, -1):
+    try:
+        os.kill(pid, 9)
+    except OSError:
+        pass
 """
 
 

@@ -31,6 +31,8 @@ class RunEnd:
     wall_s: float
     cpu_s: float
     peak_kb: int
+    out_of_memory: bool = False
+    """Whether a process was killed because all of the run's together used too much."""
     log: bytes = b""
     """Standard output and error together, up to the cap."""
     log_truncated: bool = False

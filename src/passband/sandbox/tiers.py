@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 import threading
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from passband.errors import SandboxUnavailableError, UsageError
 from passband.sandbox.command import CommandServer
@@ -19,10 +20,8 @@ if TYPE_CHECKING:
 
 __all__ = ["TIERS", "TierReport", "TierTrial", "detect"]
 
-TIERS = ("namespaces", "process")
+TIERS = ("namespaces", "bubblewrap", "landlock", "process")
 """From the strongest to none at all."""
-
-Choice = Literal["auto", "namespaces", "process"]
 
 
 @dataclass(frozen=True)
@@ -43,7 +42,7 @@ class TierReport:
 
     tier: str
     label: str
-    """The tier with what sets it apart, for the fingerprint of a run."""
+    """The tier as it stands in verdicts and in the fingerprint of a run."""
     setting: Setting
     trials: tuple[TierTrial, ...] = field(default_factory=tuple)
 
@@ -77,25 +76,41 @@ def _try(setting: Setting) -> TierTrial:
     if failed:
         why = f"a probe could {', '.join(failed)}"
         return TierTrial(setting.isolation, works=False, why=why, probes=probes, setting=setting)
-    how = "as root, a user id for each run" if setting.privileged else "as an ordinary user"
+    how = "as root, a user id for each run" if setting.privileged else "with no rights beyond the caller's"
     if not setting.proc:
         how += ", without /proc"
     return TierTrial(setting.isolation, works=True, why=f"all probes held, {how}", probes=probes, setting=setting)
 
 
-def _namespaces() -> TierTrial:
+def _settings(tier: str) -> list[Setting]:
+    """List the ways to get a tier, the best first."""
+    root = os.geteuid() == 0
+    if tier == "namespaces":
+        rights = (True, False) if root else (False,)
+        return [Setting(tier, privileged=p, proc=proc) for p in rights for proc in (True, False)]
+    # With rights to spare a run gets another user's id; where that user cannot reach the interpreter, root's own.
+    return [Setting(tier, privileged=p) for p in ((True, False) if root and tier == "landlock" else (False,))]
+
+
+def _missing(tier: str) -> str:
+    """Say what this machine lacks for a tier even to be tried; empty if nothing."""
     if sys.platform != "linux":
-        why = f"namespaces are a feature of Linux, not of {sys.platform}"
-        return TierTrial("namespaces", works=False, why=why)
+        return f"needs Linux, and this is {sys.platform}: run passband in a Linux container"
+    if tier == "bubblewrap" and shutil.which("bwrap") is None:
+        return "the program bwrap is not installed"
+    return ""
+
+
+def _first_that_works(tier: str) -> TierTrial:
+    why = _missing(tier)
+    if why:
+        return TierTrial(tier, works=False, why=why)
     trials = []
-    for privileged in (True, False) if os.geteuid() == 0 else (False,):
-        for proc in (True, False):
-            trial = _try(Setting("namespaces", privileged=privileged, proc=proc))
-            if trial.works:
-                return trial
-            trials.append(trial)
-    # The first says most: it asked for everything.
-    return trials[0]
+    for setting in _settings(tier):
+        trials.append(_try(setting))
+        if trials[-1].works:
+            return trials[-1]
+    return trials[0]  # it says most: it asked for everything
 
 
 _found: dict[str, TierTrial] = {}
@@ -105,7 +120,7 @@ _lock = threading.Lock()
 def _trial(tier: str) -> TierTrial:
     with _lock:
         if tier not in _found:
-            _found[tier] = _namespaces()
+            _found[tier] = _first_that_works(tier)
         return _found[tier]
 
 
@@ -114,7 +129,7 @@ def detect(sandbox: str = "auto", *, unsafe: bool = False) -> TierReport:
 
     Parameters
     ----------
-    sandbox : {"auto", "namespaces", "process"}
+    sandbox : {"auto", "namespaces", "bubblewrap", "landlock", "process"}
         ``auto`` takes the strongest tier that holds every probe.
     unsafe : bool
         Allow ``process``: candidates then run as this user, with this user's files and network.
@@ -137,30 +152,26 @@ def detect(sandbox: str = "auto", *, unsafe: bool = False) -> TierReport:
         raise UsageError("the sandbox 'process' isolates nothing", fix="say --unsafe to use it all the same")
     trials: list[TierTrial] = []
     for tier in TIERS if sandbox == "auto" else (sandbox,):
-        if tier == "process":
-            trial = TierTrial("process", works=unsafe, why="no isolation at all", setting=Setting("process"))
-        else:
-            trial = _trial(tier)
-        trials.append(trial)
-        if trial.works:
-            label = tier if tier != "process" else "process (no isolation)"
-            return TierReport(tier, label, trial.setting, tuple(trials))
+        trial = _unsafe() if tier == "process" else _trial(tier)
+        if tier != "process" or unsafe:
+            trials.append(trial)
+            if trial.works:
+                return TierReport(tier, tier, trial.setting, tuple(trials))
     raise SandboxUnavailableError(
-        f"no sandbox can be had here: {'; '.join(f'{t.tier}: {t.why}' for t in trials if t.tier != 'process')}",
-        fix="allow user namespaces, or say --unsafe to run candidates without isolation",
+        f"no sandbox can be had here: {'; '.join(f'{t.tier}: {t.why}' for t in trials)}",
+        fix="allow user namespaces or install bubblewrap, or say --unsafe to run candidates without isolation",
     )
 
 
+def _unsafe() -> TierTrial:
+    why = _missing("process")
+    return TierTrial("process", works=not why, why=why or "no isolation at all", setting=Setting("process"))
+
+
 def doctor() -> Mapping[str, Any]:
-    """Say which tier this machine gives and why not a stronger one, as plain data; never raises."""
-    try:
-        return detect().as_dict()
-    except SandboxUnavailableError as error:
-        return {
-            "tier": None,
-            "label": str(error),
-            "trials": [
-                {"tier": t.tier, "works": t.works, "why": t.why, "probes": {p.name: p.held for p in t.probes}}
-                for t in _found.values()
-            ],
-        }
+    """Say which tiers this machine gives and why not the others, every one of them tried; plain data, never raises."""
+    trials = tuple(_trial(tier) for tier in TIERS if tier != "process")
+    best = next((t for t in trials if t.works), None)
+    if best is None:
+        return {**TierReport("", "", Setting(), trials).as_dict(), "tier": None, "label": None}
+    return TierReport(best.tier, best.tier, best.setting, trials).as_dict()

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from types import ModuleType
 
 
-__all__ = ["HiddenSession", "Reporter", "number", "unit_of"]
+__all__ = ["HiddenSession", "Reporter", "number", "unit_of", "warm_session"]
 
 _MESSAGE = 600
 _UNUSED = "cacheprovider faulthandler unraisableexception threadexception doctest junitxml pastebin stepwise setuponly"
@@ -152,7 +152,9 @@ class HiddenSession:
         self.plain: frozenset[pytest.Item] = frozenset()
         """Collected tests that need nothing of pytest while they run."""
         unused = f"{_UNUSED} {_UNUSED_BY_JUDGE if judge else ''}".split()
-        options = [*_OPTIONS, *(f"-pno:{name}" for name in unused), "-c", os.devnull, "--rootdir", root, root]
+        options = [*_OPTIONS, *(f"-pno:{name}" for name in unused), "-c", os.devnull, "--rootdir", root]
+        # Or it would look for configuration, and list folders, all the way up from there.
+        options += ["--confcutdir", root, root]
         with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
             self.config = _prepareconfig(options, plugins=[self, self.reporter])
             self.config._do_configure()
@@ -239,6 +241,13 @@ class HiddenSession:
         with contextlib.suppress(Session.Failed, Session.Interrupted):
             self.config.hook.pytest_runtestloop(session=self.session)
         return bool(self.session.testsfailed)
+
+
+def warm_session(root: str, *, judge: bool) -> HiddenSession:
+    """Return a session that has run a test before."""
+    session = HiddenSession(root, judge=judge)
+    session.warm_up()
+    return session
 
 
 def unit_of(item: pytest.Item) -> str:

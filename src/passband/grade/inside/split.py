@@ -18,7 +18,7 @@ from passband.grade.inside.judge import JudgePeer
 from passband.grade.inside.lasting import Guard, lasting
 from passband.grade.inside.lazy import Places, RemoteFinder
 from passband.grade.inside.memory import MemoryFinder
-from passband.grade.inside.session import HiddenSession, number
+from passband.grade.inside.session import HiddenSession, number, warm_session
 from passband.grade.inside.wire import GoneError, ProtocolError, Wire
 from passband.sandbox.kernel.view import HIDDEN
 
@@ -42,18 +42,18 @@ class _Case(NamedTuple):
     """By key: file, unit and place."""
 
 
-def preload(config: dict[str, Any]) -> HiddenSession:
-    """Configure the session."""
+def preload(config: dict[str, Any]) -> HiddenSession | None:
+    """Load what nearly every test run loads, and configure the session where every case will see it at one place."""
     for name in config["warm"]:
         importlib.import_module(name)
-    session = HiddenSession(HIDDEN, judge=True)
-    session.warm_up()
-    return session
+    return warm_session(HIDDEN, judge=True) if config["isolation"] == "namespaces" else None
 
 
-def branch(session: HiddenSession, request: dict[str, Any], channels: list[int]) -> _Case:
+def branch(warm: HiddenSession | None, request: dict[str, Any], channels: list[int]) -> _Case:
     """Collect a case's tests, and say on the first channel what was found and what stands in the way."""
-    memory = MemoryFinder(HIDDEN, request["code"])
+    hidden = f"{request['box']}/hidden"
+    session = warm or warm_session(hidden, judge=True)
+    memory = MemoryFinder(hidden, request["code"])
     finder = RemoteFinder(HIDDEN, request["names"])
     finder.install()
     sys.meta_path.insert(0, memory)
@@ -106,7 +106,7 @@ def _judge(case: _Case, request: dict[str, Any], line: int) -> None:
     reporter = case.session.reporter
     reporter.count = 0
     wire = Wire(line, time.monotonic() + request["wall_s"])
-    peer = case.finder.peer = JudgePeer(wire, case.finder, HIDDEN)
+    peer = case.finder.peer = JudgePeer(wire, case.finder, case.session.root)
     items = [case.items[key] for key in request["keys"] if key in case.items]
     try:
         broken = _keep_promises(case, peer)

@@ -12,31 +12,31 @@ import sys
 from typing import Any
 
 from passband.grade.inside.memory import MemoryFinder
-from passband.grade.inside.session import HiddenSession, number
+from passband.grade.inside.session import HiddenSession, number, warm_session
 from passband.grade.inside.testcode import compile_design, compile_tests
-from passband.sandbox.kernel.view import HIDDEN, REPO
+from passband.sandbox.kernel.view import HIDDEN
 
 __all__ = ["preload", "run"]
 
 
-def preload(config: dict[str, Any]) -> HiddenSession:
-    """Configure the session and load what nearly every test run loads."""
+def preload(config: dict[str, Any]) -> HiddenSession | None:
+    """Load what nearly every test run loads, and configure the session where every run will see it at one place."""
     for name in config["warm"]:
         importlib.import_module(name)
-    session = HiddenSession(HIDDEN, judge=False)
-    session.warm_up()
-    return session
+    return warm_session(HIDDEN, judge=False) if config["isolation"] == "namespaces" else None
 
 
-def run(session: HiddenSession, request: dict[str, Any], channels: list[int]) -> int:
+def run(warm: HiddenSession | None, request: dict[str, Any], channels: list[int]) -> int:
     """Compile tests, or collect and run them against the tree in the working directory."""
     if "sources" in request:
         return _compile(request, channels[0])
-    sys.path.insert(0, REPO)
+    hidden = f"{request['box']}/hidden"
+    session = warm or HiddenSession(hidden, judge=False)
+    sys.path.insert(0, f"{request['box']}/repo")
     sys.dont_write_bytecode = True
     reporter = session.reporter
     reporter.fd = channels[0]
-    finder = MemoryFinder(HIDDEN, request.pop("code"))
+    finder = MemoryFinder(hidden, request.pop("code"))
     sys.meta_path.insert(0, finder)
     items = session.collect(finder, request["files"])
     keys = [f"{file}::{unit}#{place}" for file, unit, place in number(items)]
@@ -45,10 +45,7 @@ def run(session: HiddenSession, request: dict[str, Any], channels: list[int]) ->
         reporter.send({"kind": "items", "items": [[item.nodeid, key] for item, key in zip(items, keys, strict=True)]})
         wanted = set(keys)
     else:
-        # By id where it was not known under which key a test would be found: that may take the candidate's own tree.
-        ids = set(request["ids"])
-        keys = [item.nodeid if item.nodeid in ids else key for item, key in zip(items, keys, strict=True)]
-        wanted = {*request["keys"], *ids}
+        wanted = set(request["keys"])
     reporter.names = {item.nodeid: key for item, key in zip(items, keys, strict=True)}
     session.run([item for item, key in zip(items, keys, strict=True) if key in wanted])
     reporter.finish()

@@ -11,7 +11,12 @@ import subprocess
 import time
 from typing import Any
 
+from passband.sandbox.kernel import supervise
+from passband.sandbox.kernel import syscalls as sc
+
 __all__ = ["preload", "run"]
+
+_PR_SET_CHILD_SUBREAPER = 36
 
 
 def preload(config: dict[str, Any]) -> None:
@@ -24,6 +29,8 @@ def run(_state: None, request: dict[str, Any], channels: list[int]) -> int:
     The process that does so is init of its own pid namespace: no signal from inside reaches it, and what the command
     leaves running ends before the tree is read.
     """
+    if os.getpid() != 1:
+        sc.prctl(_PR_SET_CHILD_SUBREAPER, 1)
     end: dict[str, Any] = {"returncode": None, "timed_out": False, "error": None}
     deadline = time.monotonic() + request["wall_s"]
     try:
@@ -43,8 +50,10 @@ def run(_state: None, request: dict[str, Any], channels: list[int]) -> int:
 
 
 def _end_all() -> None:
-    """Kill everything else in the namespace and wait until it is gone."""
+    """Kill everything else in the namespace, or what descends from here, and wait until it is gone."""
     if os.getpid() != 1:
+        with contextlib.suppress(OSError):  # without a view of /proc that is for the supervisor to do
+            supervise.end_all()
         return
     with contextlib.suppress(ProcessLookupError):
         os.kill(-1, signal.SIGKILL)

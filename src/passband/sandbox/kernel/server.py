@@ -24,15 +24,16 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from passband.sandbox.kernel import confine, seccomp, view
+from passband.sandbox.kernel import child, confine, seccomp, view
 from passband.sandbox.kernel import syscalls as sc
+from passband.sandbox.kernel.cgroup import Cgroups
+from passband.sandbox.kernel.identity import Identities, map_self
 
 if TYPE_CHECKING:
     from types import ModuleType
 
 __all__ = ["main"]
 
-_INSIDE_ID = 1000
 _MAX_FDS = 8
 # Each run has these of its own. The network's is dear to make and cannot be soiled by who has no rights in it, so a
 # server keeps a few and gives each to one run at a time; host name and control groups nobody in a run can change.
@@ -47,6 +48,7 @@ class _Run(NamedTuple):
     started: float
     deadline: float
     network: int
+    group: int
 
 
 class _Server:
@@ -61,30 +63,34 @@ class _Server:
     ) -> None:
         self.control, self.config, self.program, self.state = control, config, program, state
         self.branched = branched
+        self.namespaces = config["isolation"] == "namespaces" and not branched
         self.runs: dict[int, _Run] = {}  # by pidfd
         self.poll = select.poll()
         self.poll.register(control, select.POLLIN)
         self.proc = self.host_network = -1
         self.networks: list[int] = []
         """Network namespaces that no run is in."""
-        self.ids = (0, 1)
-        self.count = os.getpid()  # servers side by side start at different identities
+        # A supervisor ends its run and then itself; init of a pid namespace takes all with it.
+        self.last_signal = signal.SIGKILL if self.namespaces or branched else signal.SIGTERM
+        self.identities = Identities(privileged=config["privileged"] and not branched)
+        # The limit on a user's processes does not bind root, nor does it tell the runs of one user apart.
+        counted = self.namespaces and (config["privileged"] or os.geteuid() != 0)
+        self.cgroups = None if branched else Cgroups(pids=not counted)
 
     def enter(self) -> None:
-        """Move into the view that every run inherits."""
-        self.host_network = os.open("/proc/self/ns/net", os.O_RDONLY)
-        if self.config["privileged"]:
-            self.ids = _spare_ids()
-            sc.unshare(sc.CLONE_NEWNS | _SHARED)
-        else:
+        """Move into the view that every run inherits, where there is one."""
+        if self.namespaces:
+            self.host_network = os.open("/proc/self/ns/net", os.O_RDONLY)
             uid, gid = os.geteuid(), os.getegid()
-            sc.unshare(sc.CLONE_NEWUSER | sc.CLONE_NEWNS | _SHARED)
-            for name, text in (("setgroups", "deny"), ("uid_map", f"0 {uid} 1"), ("gid_map", f"0 {gid} 1")):
-                with open(f"/proc/self/{name}", "w") as file:
-                    file.write(text)
-        self.proc = view.build([view.Bind(*b) for b in self.config["binds"]])
+            if self.config["privileged"]:
+                sc.unshare(sc.CLONE_NEWNS | _SHARED)
+            else:
+                sc.unshare(sc.CLONE_NEWUSER | sc.CLONE_NEWNS | _SHARED)
+                map_self(uid, gid)
+            self.proc = view.build([view.Bind(*b) for b in self.config["binds"]])
         confine.reset_environment()
-        seccomp.prepare()
+        if self.config["isolation"] != "process":
+            seccomp.prepare()
 
     def take_network(self, *, shared: bool) -> int:
         """Enter the network namespace for the next run, a free one or the host's; returns its descriptor."""
@@ -123,11 +129,10 @@ class _Server:
         self.poll.unregister(run.status)
         self.kill(run)
 
-    @staticmethod
-    def kill(run: _Run) -> None:
+    def kill(self, run: _Run) -> None:
         """End a run, if it has not ended already."""
         with contextlib.suppress(ProcessLookupError):
-            signal.pidfd_send_signal(run.pidfd, signal.SIGKILL)
+            signal.pidfd_send_signal(run.pidfd, self.last_signal)
 
     def accept(self) -> bool:
         """Start one run; false when the host is gone."""
@@ -136,6 +141,8 @@ class _Server:
             for run in self.runs.values():
                 self.kill(run)
                 os.waitpid(run.pid, 0)
+            if self.cgroups:
+                self.cgroups.close()
             return False
         fds = array.array("i")
         for _level, _kind, data in ancillary:
@@ -154,43 +161,30 @@ class _Server:
     def start(self, header: dict[str, Any], status: socket.socket, fds: list[int]) -> None:
         wait, go = os.pipe()
         started = time.monotonic()
+        network = self.take_network(shared=header["network"]) if self.namespaces else -1
+        group = self.cgroups.take(header["limits"], header["box"]) if self.cgroups and not header["branch"] else -1
         # A branch is confined as a whole; its runs share its namespaces.
-        network = -1 if self.branched else self.take_network(shared=header["network"])
-        pid = sc.clone(0 if self.branched else _NAMESPACES)
+        pid = sc.clone(_NAMESPACES if self.namespaces else 0)
         if pid == 0:
             os.close(go)
             self.child(header, status, fds, wait)
         os.close(wait)
         pidfd = os.pidfd_open(pid)
-        run = _Run(pid, pidfd, status, started, started + header["wall_s"], network)
+        run = _Run(pid, pidfd, status, started, started + header["wall_s"], network, group)
         self.runs[pidfd] = run
         self.poll.register(pidfd, select.POLLIN)
         self.poll.register(status, select.POLLRDHUP)
         try:
-            if not self.branched:
-                self.identify(pid)
+            if self.namespaces:
+                self.identities.give(self.proc, pid)
+            if group >= 0 and self.cgroups:
+                self.cgroups.add(group, pid)
             os.write(go, b"g")
         except OSError as error:
             self.kill(run)
             _tell(status, b"E" + f"identity of the run: {error}".encode())
         finally:
             os.close(go)
-
-    def identify(self, pid: int) -> None:
-        """Give the child an identity of its own: as root a spare user id, else the one there is."""
-        self.count += 1
-        outer = self.ids[0] + self.count % self.ids[1]
-        if not self.config["privileged"]:
-            self.write(pid, "setgroups", "deny")
-        self.write(pid, "uid_map", f"{_INSIDE_ID} {outer} 1")
-        self.write(pid, "gid_map", f"{_INSIDE_ID} {outer} 1")
-
-    def write(self, pid: int, name: str, text: str) -> None:
-        fd = os.open(f"{pid}/{name}", os.O_WRONLY, dir_fd=self.proc)
-        try:
-            os.write(fd, text.encode())
-        finally:
-            os.close(fd)
 
     def finish(self, run: _Run) -> None:
         """Report the end of a run."""
@@ -210,6 +204,7 @@ class _Server:
             "wall_s": time.monotonic() - run.started,
             "cpu_s": used.ru_utime + used.ru_stime,
             "peak_kb": used.ru_maxrss,
+            "out_of_memory": self.cgroups.release(run.group) if self.cgroups and run.group >= 0 else False,
         }
         _tell(run.status, json.dumps(end).encode())
         run.status.close()
@@ -219,13 +214,12 @@ class _Server:
         code = 97
         try:
             if not self.branched:  # the end of a branch is the end of its namespace, and of all in it
-                sc.prctl(sc.PR_SET_PDEATHSIG, signal.SIGKILL)
-            _signal.signal(signal.SIGINT, _signal.default_int_handler)
+                sc.prctl(sc.PR_SET_PDEATHSIG, 9)
+            _signal.signal(2, _signal.default_int_handler)
             if os.read(wait, 1) != b"g":
                 os._exit(code)
             try:
-                confined = self.confine_run if self.branched else self.confine
-                request, channels = confined(header, status, fds)
+                request, channels = self.confine(header, status.fileno(), fds)
             except confine.BadTreeError as error:
                 _tell(status, b"T" + str(error).encode(errors="replace"))
                 os._exit(code)
@@ -233,11 +227,10 @@ class _Server:
                 self.state = self.program.branch(self.state, request, channels[1:])
                 _tell(status, b"R")
                 status.close()
-                control = socket.socket(fileno=channels[0])
-                branch = _Server(control, self.config, self.program, self.state, branched=True)
-                gc.collect()
-                gc.freeze()
-                gc.disable()
+                branch = _Server(
+                    socket.socket(fileno=channels[0]), self.config, self.program, self.state, branched=True
+                )
+                _settle()
                 branch.serve()
                 os._exit(0)
             _tell(status, b"R")
@@ -252,67 +245,26 @@ class _Server:
         finally:
             os._exit(code)
 
-    def confine(
-        self, header: dict[str, Any], status: socket.socket, fds: list[int]
-    ) -> tuple[dict[str, Any], list[int]]:
-        payload, log, *channels = fds
-        os.setresgid(_INSIDE_ID, _INSIDE_ID, _INSIDE_ID)
-        os.setresuid(_INSIDE_ID, _INSIDE_ID, _INSIDE_ID)
-        # A group of its own: kill(0, …) must not reach the server or its other runs.
-        os.setsid()
-        request: dict[str, Any] = marshal.loads(os.pread(payload, header["size"], 0))
-        confine.mount_box(header["box"], proc=self.config["proc"])
-        confine.write_tree(request.pop("tree"), view.REPO)
-        if "beside" in request:
-            confine.write_tree(request.pop("beside"), view.HIDDEN)
-        os.chdir(view.REPO)
-        if header["env"]:
-            os.environ.update(header["env"])
-        _settle_descriptors(log, [status.fileno(), *channels])
-        if not header["branch"]:
-            confine.limit(header["limits"])
-        confine.renounce(inet=True)
-        return request, channels
-
-    @staticmethod
-    def confine_run(header: dict[str, Any], status: socket.socket, fds: list[int]) -> tuple[dict[str, Any], list[int]]:
-        """Begin a run of a branch: only the limits are its own."""
-        payload, log, *channels = fds
-        os.setsid()
-        request: dict[str, Any] = marshal.loads(os.pread(payload, header["size"], 0))
-        _settle_descriptors(log, [status.fileno(), *channels])
-        confine.limit(header["limits"])
-        return request, channels
+    def confine(self, header: dict[str, Any], status: int, fds: list[int]) -> tuple[dict[str, Any], list[int]]:
+        if self.branched:
+            return child.enter_branch_run(header, status, fds)
+        if self.namespaces:
+            return child.enter_namespaces(self.config, header, status, fds)
+        spare = self.identities.take() if self.config["privileged"] else None
+        return child.enter_supervised(self.config, header, status, fds, spare)
 
 
-def _settle_descriptors(log: int, keep: list[int]) -> None:
-    """Empty standard input, both outputs to the log, and nothing else open but what the run is for."""
-    empty = os.open(os.devnull, os.O_RDONLY)
-    os.dup2(empty, 0)
-    os.dup2(log, 1)
-    os.dup2(log, 2)
-    low = 3
-    for fd in sorted(keep):
-        os.closerange(low, fd)
-        low = fd + 1
-    os.closerange(low, 4096)
+def _settle() -> None:
+    """Leave to the forks a heap that no collection will touch."""
+    gc.collect()
+    gc.freeze()
+    gc.disable()
 
 
 def _tell(status: socket.socket, message: bytes) -> None:
     # The host may have stopped listening; there is nobody else to tell.
     with contextlib.suppress(OSError):
         status.sendall(message[:4096], socket.MSG_NOSIGNAL | socket.MSG_DONTWAIT)
-
-
-def _spare_ids() -> tuple[int, int]:
-    """Return (first, how many) of user ids that exist here and belong to nobody, from the end of the largest range."""
-    with open("/proc/self/uid_map") as file:
-        first, count = max(((int(a), int(c)) for a, _b, c in map(str.split, file)), key=lambda x: x[1])
-    if count < 2048:
-        return (65534, 1) if first <= 65534 < first + count else (first + count - 1, 1)
-    # Far from the ids that people, services and containers get, and from those that mean "nobody" and "no change".
-    spare = min(8192, count // 4)
-    return first + min(count, 0x7000_0000) - spare - 1024, spare
 
 
 def main(fd: int) -> None:
@@ -332,9 +284,7 @@ def main(fd: int) -> None:
         raise
     for name in [n for n in sys.modules if n == "passband" or n.startswith("passband.")]:
         del sys.modules[name]
-    gc.collect()
-    gc.freeze()
-    gc.disable()
+    _settle()
     empty = os.open(os.devnull, os.O_RDWR)
     for standard in (0, 1, 2):
         os.dup2(empty, standard)

@@ -1,0 +1,103 @@
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from passband.errors import SandboxUnavailableError
+from passband.records import Limits
+from passband.sandbox import TIERS, detect, doctor, run_command
+from passband.sandbox.host import base_python
+from passband.sandbox.kernel import seccomp
+
+WORKING = [t["tier"] for t in doctor()["trials"] if t["works"]]
+
+
+def test_doctor_tries_every_tier():
+    """The report lists all tiers but the one that isolates nothing, each with what was tried or why it was not."""
+    trials = doctor()["trials"]
+    assert [t["tier"] for t in trials] == [t for t in TIERS if t != "process"]
+    assert all(t["why"] for t in trials)
+    assert all(all(t["probes"].values()) for t in trials if t["works"])
+
+
+@pytest.mark.parametrize("tier", WORKING)
+def test_every_tier_holds(tier):
+    """In each tier this machine gives: the tree comes back, the host's files and network do not get in."""
+    script = "echo hi > made; cat /etc/shadow; id -u; (setsid sleep 30 &)"
+    result = run_command(["sh", "-c", script], files={"given": b"x"}, sandbox=tier)
+    assert dict(result.files_after) == {"given": b"x", "made": b"hi\n"}
+    assert b"root:" not in result.output
+    assert result.wall_s < 20
+
+
+@pytest.mark.parametrize("tier", WORKING)
+def test_every_tier_limits_memory(tier):
+    """A process that wants more memory than allowed does not get it, in every tier."""
+    result = run_command([base_python(), "-c", "bytearray(1 << 30)"], limits=Limits(mem_mb=256), sandbox=tier)
+    assert b"MemoryError" in result.output
+
+
+def test_a_tier_that_is_not_there_is_refused():
+    """Asking for what this machine does not give is an error with a reason and a remedy, not a weaker tier."""
+    missing = [t for t in TIERS if t not in {*WORKING, "process"}]
+    for tier in missing:
+        with pytest.raises(SandboxUnavailableError, match=tier):
+            detect(tier)
+    assert detect("process", unsafe=True).tier == "process"
+
+
+@pytest.mark.parametrize("machine", ["x86_64", "aarch64"])
+@pytest.mark.parametrize("inet", [True, False])
+def test_filter_jumps_stay_inside(machine, inet):
+    """Every jump of the system call filter lands on an instruction, and every path ends in a verdict."""
+    code = seccomp.program(machine, inet=inet)
+    for at, (kind, yes, no, _value) in enumerate(code):
+        if kind in {0x15, 0x35, 0x45}:
+            assert at + 1 + max(yes, no) < len(code)
+    assert code[-1][0] == 0x06
+
+
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [
+        ("ptrace", "ctypes.CDLL(None, use_errno=True).ptrace(16, os.getpid(), 0, 0)"),
+        ("unshare", "ctypes.CDLL(None, use_errno=True).unshare(0x10000000)"),
+        ("keyctl", "ctypes.CDLL(None, use_errno=True).syscall(250, 0, -1, 0)"),
+        ("io_uring", "ctypes.CDLL(None, use_errno=True).syscall(425, 8, 0)"),
+        ("bpf", "ctypes.CDLL(None, use_errno=True).syscall(321, 0, 0, 0)"),
+        ("pdeathsig", "ctypes.CDLL(None, use_errno=True).prctl(1, 0, 0, 0, 0)"),
+        ("mount", "ctypes.CDLL(None, use_errno=True).mount(b'none', b'/box', b'tmpfs', 0, None)"),
+    ],
+)
+@pytest.mark.parametrize("tier", WORKING)
+def test_dangerous_calls_are_refused(tier, name, code):
+    """System calls that no candidate has business with answer EPERM, in every tier."""
+    script = f"import ctypes, os; print({code}, ctypes.get_errno())"
+    result = run_command([base_python(), "-c", script], sandbox=tier)
+    assert result.output.split() == [b"-1", b"1"], result.output
+
+
+@pytest.mark.parametrize("family", ["AF_NETLINK", "AF_VSOCK", "AF_PACKET", "AF_ALG"])
+def test_unusual_sockets_are_refused(family):
+    """Socket families that reach beyond a network namespace, or far into the kernel, cannot be made."""
+    script = f"import socket; socket.socket(socket.{family}, socket.SOCK_DGRAM)"
+    result = run_command([base_python(), "-c", script])
+    assert b"OSError" in result.output or b"PermissionError" in result.output
+    assert result.returncode == 1
+
+
+def test_a_server_of_its_own_on_the_loopback():
+    """A program may talk to itself over 127.0.0.1, to nobody else over anything."""
+    script = """
+import socket, threading
+server = socket.create_server(("127.0.0.1", 0))
+threading.Thread(target=lambda: server.accept()[0].sendall(b"pong"), daemon=True).start()
+print(socket.create_connection(server.getsockname()).recv(9))
+"""
+    assert run_command([base_python(), "-c", script]).output.strip() == b"b'pong'"
+
+
+def test_interpreter_is_the_one_beneath_the_environment():
+    """Candidates run on the base interpreter, not on the environment's wrapper."""
+    assert base_python().startswith(sys.base_prefix)
