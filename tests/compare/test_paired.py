@@ -3,10 +3,12 @@ import random
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from passband.aggregate import summarize
 from passband.compare import compare_runs, verdict_of
+from passband.compare.pairing import grid
 from passband.errors import DataError, UsageError
 from tests.tables import HARNESS, table
 
@@ -32,11 +34,23 @@ def test_verdict_interval_and_p_never_disagree(runs, margin):
     if low is None:
         assert comparison.verdict == "unclear"
         return
-    assert (comparison.verdict == "better") == (low > margin)
-    assert (comparison.verdict == "worse") == (high < -margin)
-    assert (comparison.verdict == "same") == (margin > 0 and low > -margin and high < margin)
+    decided = comparison.decision.verdict
+    assert (decided == "better") == (low > margin)
+    assert (decided == "worse") == (high < -margin)
+    assert (decided == "same") == (margin > 0 and low > -margin and high < margin)
     if margin == 0:
-        assert (comparison.verdict in {"better", "worse"}) == (comparison.difference.p_value < 0.05)
+        assert (decided in {"better", "worse"}) == (comparison.difference.p_value < 0.05)
+    assert comparison.verdict in {decided, "unclear"}
+    least, most = comparison.worst_case
+    if comparison.verdict == "better":
+        assert least > margin
+    if comparison.verdict == "worse":
+        assert most < -margin
+    if comparison.taken_back:
+        assert comparison.fragility is not None
+        assert {"better": least <= margin, "worse": most >= -margin, "same": least <= -margin or most >= margin}[
+            decided
+        ]
 
 
 @settings(max_examples=100, deadline=None)
@@ -56,7 +70,7 @@ def test_the_difference_lies_within_its_bounds(runs):
     """Whatever the errored samples would have been, the difference over the shared cases stays in the bounds."""
     comparison = compare_runs(*runs)
     low, high = comparison.worst_case
-    assert low <= high
+    assert low - 1e-12 <= comparison.difference.estimate.value <= high + 1e-12
     if not any(comparison.errored):
         assert low == pytest.approx(high) == pytest.approx(comparison.difference.estimate.value)
 
@@ -136,19 +150,80 @@ def test_most_moved_comes_largest_first():
     ]
 
 
-def test_one_seed_pairs_by_sample_and_leaves_out_what_one_side_lacks():
-    """With a common seed a sample counts where both sides have its verdict; with seeds of their own, all count."""
+@settings(max_examples=200, deadline=None)
+@given(two_runs())
+def test_the_rates_are_those_each_run_has_alone(runs):
+    """Whatever errored on the other side, a run's rate is that of all its graded samples on the shared cases."""
+    found = compare_runs(*runs)
+    summaries = [{case.id: case for case in summarize(run).cases if case.n} for run in runs]
+    shared = summaries[0].keys() & summaries[1].keys()
+    for rate, cases in zip(found.rates, summaries, strict=True):
+        assert rate == pytest.approx(sum(cases[name].c / cases[name].n for name in shared) / len(shared))
+    assert found.difference.estimate.value == pytest.approx(found.rates[1] - found.rates[0])
+
+
+def test_what_errors_on_the_other_side_takes_no_sample_away():
+    """A base that passes where the candidate errors keeps its rate: half, not the nothing that complete pairs hold."""
+    base = table({f"c{i}": "PPFF" for i in range(30)})
+    cand = table({f"c{i}": "EEPP" for i in range(30)})
+    found = compare_runs(base, cand)
+    assert found.rates == (0.5, 1.0)
+    assert found.worst_case == (0.0, 0.5)
+    assert found.decision.verdict == "better"
+    assert (found.verdict, found.taken_back) == ("unclear", True)
+
+
+def test_cases_that_errored_whole_can_take_a_verdict_back():
+    """At one sample a case an error takes the case out of the rates, and not out of what could turn the verdict."""
+    base = table({f"c{i}": "F" if i < 20 else "P" for i in range(50)})
+    cand = table({f"c{i}": "P" if i < 20 else "E" for i in range(50)})
+    found = compare_runs(base, cand)
+    assert found.n_shared == 20
+    assert found.decision.verdict == "better"
+    assert found.worst_case == (pytest.approx((20 - 30) / 50), 1.0)
+    assert found.verdict == "unclear"
+    assert found.errored == (0, 30)
+
+
+def test_samples_not_drawn_yet_take_no_verdict_back():
+    """A run that is stopped has lost nothing: what is not drawn is counted apart and in no bound."""
+    base = table({f"c{i}": "FFFF" for i in range(30)})
+    cand = table({f"c{i}": "PP--" for i in range(30)})
+    found = compare_runs(base, cand)
+    assert found.verdict == "better"
+    assert found.fragility is None
+    assert found.undrawn == (0, 60)
+
+
+@settings(max_examples=100, deadline=None)
+@given(two_runs(), st.sampled_from([0.0, 0.1]))
+def test_without_errors_no_verdict_is_taken_back(runs, margin):
+    """The rule for samples without a verdict changes nothing where every sample has one."""
+    made = compare_runs(*runs, margin=margin)
+    assume(not any(made.errored))
+    assert made.verdict == made.decision.verdict
+    assert not any(part.taken_back for part in made.slices)
+
+
+def test_errors_are_those_of_the_cases_that_both_drew():
+    """Cases that one run has alone are in neither count."""
+    found = compare_runs(table({"x": "PE", "y": "PP", "only": "EE"}), table({"x": "PP", "y": "EP", "other": "EE"}))
+    assert found.errored == (1, 1)
+    assert found.scheduled == (4, 4)
+
+
+def test_one_seed_pairs_by_sample_what_both_sides_graded():
+    """Complete pairs are counted with a common seed, and with seeds of their own there are none; the rates take all."""
     a, b = table({"x": "PPFF", "y": "PFPE"}), table({"x": "PEFF", "y": "FFPP"})
     common = compare_runs(a, b)
     assert common.paired_by == "sample"
     seeds = common.common_seeds
     assert (seeds.both, seeds.only_baseline, seeds.only_candidate, seeds.neither) == (2, 1, 0, 3)
-    assert common.rates == (pytest.approx((1 / 3 + 2 / 3) / 2), pytest.approx((1 / 3 + 1 / 3) / 2))
     b = dataclasses.replace(b, header=msgspec.structs.replace(b.header, seed=1))
     apart = compare_runs(a, b)
     assert apart.paired_by == "case"
     assert apart.common_seeds is None
-    assert apart.rates == (pytest.approx((2 / 4 + 2 / 3) / 2), pytest.approx((1 / 3 + 2 / 4) / 2))
+    assert apart.rates == common.rates == (pytest.approx((2 / 4 + 2 / 3) / 2), pytest.approx((1 / 3 + 2 / 4) / 2))
 
 
 def test_common_seeds_shrink_the_error_where_samples_agree():
@@ -172,8 +247,10 @@ def test_fragility_holds_the_extremes(runs, margin):
     if found.fragility is None:
         assert found.worst_case[0] == pytest.approx(found.worst_case[1])
         return
-    ends = (found.fragility.against.value, found.fragility.favour.value)
-    assert ends == pytest.approx(found.worst_case)
+    least, most = found.worst_case
+    assert least - 1e-12 <= found.fragility.against.value <= found.fragility.favour.value <= most + 1e-12
+    if all(any(letter != -1 for letter in row) for run in runs for row in grid(run).tolist()):
+        assert (found.fragility.against.value, found.fragility.favour.value) == pytest.approx(found.worst_case)
     assert found.fragility.verdict_against == verdict_of(found.fragility.against, margin)
     assert found.fragility.verdict_favour == verdict_of(found.fragility.favour, margin)
 

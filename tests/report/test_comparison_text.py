@@ -16,7 +16,7 @@ GLYPHS = {"▲": "better", "▼": "worse", "=": "same", "?": "unclear"}
 ROW = re.compile(
     r"^(?P<label>.{3,16}?) +(?P<n>\d+) +(?P<a>[\d.]+) → +(?P<b>[\d.]+) +(?P<delta>[+-]?[\d.]+) "
     r"\[ *(?P<low>[+-]?[\d.]+), +(?P<high>[+-]?[\d.]+)\]  (?P<drawing>.+?)  +"
-    r"(?P<p><?\.\d+|1\.000) (?P<glyph>[▲▼=?]) (?P<word>\w+)$"
+    r"(?P<p><?\.\d+|1\.000) (?P<glyph>[▲▼=?]) (?P<word>\w+)(?P<back> ²)?$"
 )
 
 
@@ -52,17 +52,20 @@ def test_glyph_interval_p_exit_code_and_text_never_disagree(runs, margin):
     assert text.startswith(found.verdict.upper())
     assert exit_code(found.verdict) == {"better": 0, "same": 0, "worse": 1, "unclear": 3}[found.verdict]
     estimate = found.difference.estimate
-    assert found.verdict == verdict_of(estimate, margin) == found.decision.verdict
+    assert found.decision.verdict == verdict_of(estimate, margin)
+    assert found.verdict == ("unclear" if found.taken_back else found.decision.verdict)
     rows = [match for line in lines if (match := ROW.match(line))]
     parts = [part for part in found.slices if part.difference.estimate.n_tasks >= 5]
     expected = [
-        (found.difference, found.difference.p_value, found.verdict),
-        *((s.difference, s.p_value, s.verdict) for s in parts),
+        (found.difference, found.difference.p_value, found.verdict, found.taken_back),
+        *((s.difference, s.p_value, s.verdict, s.taken_back) for s in parts),
     ]
     assert len(rows) == len(expected)
-    for row, (difference, p, verdict) in zip(rows, expected, strict=True):
+    for row, (difference, p, verdict, back) in zip(rows, expected, strict=True):
         low, high = difference.estimate.low, difference.estimate.high
-        assert GLYPHS[row["glyph"]] == row["word"] == verdict == verdict_of(difference.estimate, margin)
+        assert GLYPHS[row["glyph"]] == row["word"] == verdict
+        assert verdict == ("unclear" if back else verdict_of(difference.estimate, margin))
+        assert bool(row["back"]) == back
         assert float(row["low"]) == pytest.approx(100 * low, abs=0.0501)
         assert float(row["high"]) == pytest.approx(100 * high, abs=0.0501)
         # The interval leaves 0 out exactly where its p is below the level; what is printed of p keeps its side.
@@ -71,9 +74,12 @@ def test_glyph_interval_p_exit_code_and_text_never_disagree(runs, margin):
         assert (printed < 0.05) == (p < 0.05)
         assert row["drawing"].count("●") == 1 or "◂" in row["drawing"] or "▸" in row["drawing"]
     if found.fragility is not None:
-        unchanged = found.fragility.verdict_against == found.fragility.verdict_favour == found.verdict
+        words = {found.fragility.verdict_against, found.fragility.verdict_favour}
+        unchanged = words == {found.decision.verdict} and not found.taken_back
         assert ("Verdict unchanged" in " ".join(text.split())) == unchanged
         assert ("FRAGILE" in text) == (not unchanged)
+        head = " ".join(text.split("\n\n")[0].split())
+        assert ("FRAGILE" in head or "could turn it" in head) == (not unchanged)
 
 
 def test_small_slices_fold_into_one_line_and_json_keeps_them():

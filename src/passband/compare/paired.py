@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from passband.aggregate import scheduled_samples
+from passband.aggregate import run_arrays, scheduled_samples
 from passband.compare.harness import check_allowed, harness_differences
 from passband.compare.pairing import pair_runs
 from passband.compare.result import CaseChange, Comparison, CurvePoint, Fragility, Metered, SliceDifference
 from passband.compare.suspicion import pair_suspicions
-from passband.compare.verdict import verdict_of
+from passband.compare.verdict import Word, settled, verdict_of
 from passband.errors import UsageError
 from passband.stats import (
     decide,
@@ -25,9 +25,7 @@ from passband.stats import (
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from numpy.typing import NDArray
-
-    from passband.compare.pairing import Pairing
+    from passband.compare.pairing import Drawn, Pairing
     from passband.records import SampleTable
 
 __all__ = ["check_margin", "compare_runs"]
@@ -60,7 +58,8 @@ def compare_runs(
     Returns
     -------
     Comparison
-        About tasks like these. Slices hold simultaneously over their values, each slice for itself.
+        About tasks like these. Slices hold simultaneously over their values, each slice for itself. A verdict that the
+        samples without one could turn, were they all for or all against the candidate, is "unclear".
 
     Raises
     ------
@@ -76,8 +75,7 @@ def compare_runs(
     pairs = pair_runs(baseline, candidate)
     difference = paired_difference(pairs.c_a, pairs.n_a, pairs.c_b, pairs.n_b, level=level)
     decision = decide(difference, margin)
-    scheduled = tuple(int(scheduled_samples(table).sum()) for table in (baseline, candidate))
-    errored = tuple(sum(passed < 0 for passed in table.passed) for table in (baseline, candidate))
+    fragility = _fragility(pairs.drawn, margin, level)
     return Comparison(
         baseline=one.run_id,
         candidate=two.run_id,
@@ -94,16 +92,18 @@ def compare_runs(
         margin=margin,
         rates=_rates(pairs),
         difference=difference,
-        verdict=decision.verdict,
+        verdict=_standing(decision.verdict, pairs.drawn, margin),
         decision=decision,
         detectable=_detectable(pairs, level),
         slices=tuple(_slices(pairs, margin, level, by)),
         curves=tuple(_curves(pairs, level)),
         most_moved=_most_moved(pairs),
-        errored=(errored[0], errored[1]),
-        scheduled=(scheduled[0], scheduled[1]),
-        worst_case=_bounds(pairs),
-        fragility=_fragility(pairs, margin, level),
+        errored=(int(pairs.drawn.lost[0].sum()), int(pairs.drawn.lost[1].sum())),
+        scheduled=(_scheduled(baseline, pairs.drawn), _scheduled(candidate, pairs.drawn)),
+        undrawn=(_undrawn(baseline), _undrawn(candidate)),
+        safety=(_forbidden(baseline), _forbidden(candidate)),
+        worst_case=pairs.drawn.bounds(),
+        fragility=fragility,
         metered=_metered(baseline, candidate, set(pairs.cases)),
         suspicions=pair_suspicions(baseline, candidate),
     )
@@ -146,6 +146,9 @@ def _slices(pairs: Pairing, margin: float, level: float, by: str | None) -> Iter
         for value, places in sorted(values.items()):
             ca, na, cb, nb = (count[places] for count in (pairs.c_a, pairs.n_a, pairs.c_b, pairs.n_b))
             difference = paired_difference(ca, na, cb, nb, level=shared)
+            inside = np.array([named.get(name) == value for named in pairs.drawn.slices], dtype=np.bool_)
+            found = decide(difference, margin).verdict
+            verdict = _standing(found, pairs.drawn.at(inside), margin)
             yield SliceDifference(
                 slice=name,
                 value=value,
@@ -153,7 +156,8 @@ def _slices(pairs: Pairing, margin: float, level: float, by: str | None) -> Iter
                 candidate=float((cb / nb).mean()),
                 difference=difference,
                 p_value=None if difference.p_value is None else min(1.0, float(difference.p_value) * len(values)),
-                verdict=decide(difference, margin).verdict,
+                verdict=verdict,
+                taken_back=verdict != found,
             )
 
 
@@ -184,29 +188,31 @@ def _most_moved(pairs: Pairing) -> tuple[CaseChange, ...]:
     )
 
 
-def _extremes(pairs: Pairing) -> tuple[tuple[NDArray[np.int64], NDArray[np.int64]], ...]:
-    """(baseline, candidate) passes of scheduled samples with all the unknown against the candidate, and for it."""
-    lost = [s - graded for s, graded in zip(pairs.scheduled, pairs.graded, strict=True)]
-    return (
-        (pairs.passed[0] + lost[0], pairs.passed[1]),
-        (pairs.passed[0], pairs.passed[1] + lost[1]),
+def _standing(word: Word, drawn: Drawn, margin: float) -> Word:
+    return settled(word, drawn.bounds(), margin) if any(lost.any() for lost in drawn.lost) else word
+
+
+def _scheduled(table: SampleTable, drawn: Drawn) -> int:
+    wanted = set(drawn.cases)
+    return sum(
+        int(n) for case, n in zip(table.header.case_ids, scheduled_samples(table), strict=True) if case in wanted
     )
 
 
-def _bounds(pairs: Pairing) -> tuple[float, float]:
-    ends = [(b / pairs.scheduled[1]).mean() - (a / pairs.scheduled[0]).mean() for a, b in _extremes(pairs)]
-    return float(ends[0]), float(ends[1])
+def _undrawn(table: SampleTable) -> int:
+    return int(scheduled_samples(table).sum()) - len(table)
 
 
-def _fragility(pairs: Pairing, margin: float, level: float) -> Fragility | None:
-    missing = tuple(
-        int((scheduled - graded).sum()) for scheduled, graded in zip(pairs.scheduled, pairs.graded, strict=True)
-    )
+def _forbidden(table: SampleTable) -> int:
+    return int(run_arrays(table).safety.sum())
+
+
+def _fragility(drawn: Drawn, margin: float, level: float) -> Fragility | None:
+    missing = tuple(int(lost.sum()) for lost in drawn.lost)
     if not any(missing):
         return None
     against, favour = (
-        paired_difference(a, pairs.scheduled[0], b, pairs.scheduled[1], level=level).estimate
-        for a, b in _extremes(pairs)
+        paired_difference(a, drawn.drawn[0], b, drawn.drawn[1], level=level).estimate for a, b in drawn.extremes()
     )
     return Fragility(
         missing=(missing[0], missing[1]),

@@ -37,6 +37,8 @@ class SliceDifference:
     p_value: float | None
     """Bonferroni-adjusted over the slice's values, so that it agrees with the interval."""
     verdict: Word
+    taken_back: bool
+    """Whether samples without a verdict could turn what the interval says: the verdict is then unclear."""
 
 
 @dataclass(frozen=True)
@@ -52,10 +54,10 @@ class CurvePoint:
 
 @dataclass(frozen=True)
 class Fragility:
-    """The comparison with every missing verdict set against the candidate, and for it."""
+    """The comparison with every sample that errored set against the candidate, and for it."""
 
     missing: tuple[int, int]
-    """Samples of the shared cases without a verdict, on each side."""
+    """Samples that errored, on each side, of the cases that both runs drew."""
     against: Estimate
     favour: Estimate
     verdict_against: Word
@@ -98,11 +100,13 @@ class Comparison:
     subjects: tuple[str, str]
     margin: float
     rates: tuple[float, float]
-    """Pass@1 of both on the shared cases."""
+    """Pass@1 of both on the shared cases, over all that was graded of each: what each run has on them alone."""
     difference: PairedDifference
     verdict: Word
+    """That of `decision`, or unclear where `worst_case` does not lie on its side: samples without a verdict could turn
+    it."""
     decision: Decision
-    """The verdict with the p-value of each claim at the margin; all from the law that made the interval."""
+    """What the interval of the graded samples says, with the p-value of each claim at the margin."""
     detectable: float | None
     """The smallest true difference that as many tasks and samples find with probability 0.8; None with one task."""
     slices: tuple[SliceDifference, ...]
@@ -110,10 +114,28 @@ class Comparison:
     """For k = 2, 4, 8, … and the largest k that both can estimate; each interval stands alone."""
     most_moved: tuple[CaseChange, ...]
     errored: tuple[int, int]
+    """Samples of the cases that both runs drew which have no verdict."""
     scheduled: tuple[int, int]
+    """Samples that those cases were to have."""
+    undrawn: tuple[int, int]
+    """Samples of each run, of any case, that are not drawn yet: in no number, and in no bound."""
+    safety: tuple[int, int]
+    """Samples of each run, of any case, that touched what is forbidden."""
     worst_case: tuple[float, float]
-    """The difference if everything without a verdict had gone against, and for, the candidate."""
+    """The least and greatest the difference can be, whatever the samples that errored would have been: on the shared
+    cases, or with those that errored whole on a side."""
     fragility: Fragility | None
-    """None where every sample has its verdict."""
+    """None where every sample drawn has its verdict."""
     metered: Metered
     suspicions: tuple[Suspicion, ...]
+
+    @property
+    def taken_back(self) -> bool:
+        """Whether samples without a verdict could turn what the interval says."""
+        return self.verdict != self.decision.verdict
+
+    @property
+    def fragile(self) -> bool:
+        """Whether the verdict is taken back, or the interval of either extreme has another."""
+        f = self.fragility
+        return self.taken_back or (f is not None and {f.verdict_against, f.verdict_favour} != {self.decision.verdict})

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from passband.stats import Estimate
 
-__all__ = ["EXIT_CODES", "Word", "exit_code", "verdict_of"]
+__all__ = ["EXIT_CODES", "Word", "exit_code", "settled", "verdict_of"]
 
 Word = Literal["better", "worse", "same", "unclear"]
 
@@ -39,6 +39,33 @@ def verdict_of(estimate: Estimate, margin: float) -> Word:
     if -margin < low and high < margin:
         return "same"
     return "unclear"
+
+
+def settled(word: Word, bounds: tuple[float, float], margin: float) -> Word:
+    """Take a verdict back that samples without one could turn: errors are seldom missing at random.
+
+    Parameters
+    ----------
+    word : {"better", "worse", "same", "unclear"}
+        What the interval of the graded samples says.
+    bounds : tuple of float
+        The difference with everything that errored set against the candidate, and for it.
+    margin : float
+        Differences up to it do not matter.
+
+    Returns
+    -------
+    {"better", "worse", "same", "unclear"}
+        `word` where both bounds lie where it says that the difference lies, else "unclear".
+    """
+    low, high = bounds
+    stands = {
+        "better": low > margin,
+        "worse": high < -margin,
+        "same": -margin < low and high < margin,
+        "unclear": True,
+    }
+    return word if stands[word] else "unclear"
 
 
 def exit_code(verdict: Word) -> int:

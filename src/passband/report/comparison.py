@@ -12,11 +12,13 @@ from passband.report.words import (
     elide,
     folded,
     listed,
+    many,
     money,
     next_line,
     percent,
     points,
     printable,
+    seconds,
     significance,
     span,
     wrapped,
@@ -70,21 +72,36 @@ def _lines(c: Comparison, next_steps: Sequence[str] | None) -> Iterator[str]:
 def _headline(c: Comparison) -> Iterator[str]:
     estimate = c.difference.estimate
     value = float(estimate.value)
-    side = {"better": "above", "worse": "below"}.get(c.verdict) or ("above" if value >= 0 else "below")
+    far = f"is {abs(100 * value):.1f} {_unit(value)} {'above' if value > 0 else 'below'}"
+    if points(value) == "0.0":
+        far = "does not differ from" if value == 0 else f"is less than 0.1 points {'above' if value > 0 else 'below'}"
     margin = f"; margin is {100 * c.margin:.3g}" if c.margin else ""
     level = f"{100 * estimate.level:.4g}% CI"
     word = c.verdict.upper()
     yield from wrapped(
-        f"{c.candidate} is {abs(100 * value):.1f} points {side} {c.baseline} on pass@1, {level} "
-        f"{span(estimate)}{margin}",
+        f"{c.candidate} {far} {c.baseline} on pass@1, {level} {span(estimate)}{margin}{_turned(c)}",
         first=f"{word}  ",
         indent=" " * (len(word) + 2),
     )
 
 
+def _unit(value: float) -> str:
+    return "point" if f"{abs(100 * value):.1f}" == "1.0" else "points"
+
+
+def _turned(c: Comparison) -> str:
+    """What samples without a verdict do to the headline: take it back, or leave it fragile."""
+    if c.taken_back:
+        lost = many(sum(c.fragility.missing), "sample") if c.fragility is not None else ""
+        ends = f"{points(c.worst_case[0])} to {points(c.worst_case[1])}"
+        return f"; but {lost} without a verdict could turn it: Δ is {ends} ²"
+    return "; FRAGILE ²" if c.fragile else ""
+
+
 def _conditions(c: Comparison) -> Iterator[str]:
     each = str(c.samples[0]) if c.samples[0] == c.samples[1] else f"{c.samples[0]} and {c.samples[1]}"
-    yield f"  same    suite {c.suite} · {count(c.n_shared)} tasks × {each} samples · grader {c.grader}"
+    drawn = many(1, "sample") if each == "1" else f"{each} samples"
+    yield f"  same    suite {c.suite} · {many(c.n_shared, 'task')} × {drawn} · grader {c.grader}"
     label = "differ"
     pairs: list[tuple[str, Any, Any]] = [("subject", *c.subjects)] if c.subjects[0] != c.subjects[1] else []
     pairs += [(found.field, found.baseline, found.candidate) for found in c.harness_differences]
@@ -93,7 +110,7 @@ def _conditions(c: Comparison) -> Iterator[str]:
         label = ""
     for name, lost in ((c.baseline, c.only_baseline), (c.candidate, c.only_candidate)):
         if lost:
-            head = f"  lost    {count(len(lost))} cases that only {elide(name, 30)} has, in no number: "
+            head = f"  lost    {many(len(lost), 'case')} that only {elide(name, 30)} has, in no number: "
             yield head + listed(lost, max(WIDTH - len(head), 12))
 
 
@@ -126,17 +143,27 @@ def _rows(c: Comparison) -> Iterator[str]:
     yield row("task set", "n", "base    cand", "", forest.ticks, "", "")
     yield row(
         "ALL", count(c.n_shared), *_numbers(c.rates, c.difference.estimate, forest), significance(c.difference.p_value),
-        GLYPHS[c.verdict],
+        _glyph(c.verdict, taken_back=c.taken_back),
     )  # fmt: skip
     for name, found in parts.items():
         yield elide(f"by {name}", WIDTH)
         for part in shown[name]:
             rates = part.baseline, part.candidate
             numbers = _numbers(rates, part.difference.estimate, forest)
-            yield row(f"  {part.value}", str(_n(part)), *numbers, significance(part.p_value), GLYPHS[part.verdict])
+            yield row(
+                f"  {part.value}",
+                str(_n(part)),
+                *numbers,
+                significance(part.p_value),
+                _glyph(part.verdict, taken_back=part.taken_back),
+            )
         small = [f"{part.value} {_n(part)}" for part in found if _n(part) < FEWEST_TASKS]
         if small:
             yield folded(small)
+
+
+def _glyph(word: Word, *, taken_back: bool) -> str:
+    return GLYPHS[word] + (" ²" if taken_back else "")
 
 
 def _n(part: SliceDifference) -> int:
@@ -186,16 +213,26 @@ def _facts(c: Comparison) -> Iterator[str]:
     if any(m.tokens):
         parts.append(f"{m.tokens[0]:,.0f} → {m.tokens[1]:,.0f} tokens{_change(*m.tokens)}")
     if any(m.seconds):
-        parts.append(f"{m.seconds[0]:.3g} → {m.seconds[1]:.3g} s{_change(*m.seconds)}")
+        parts.append(f"{seconds(m.seconds[0])} → {seconds(m.seconds[1])}{_change(*m.seconds)}")
     if parts:
         yield f"per sample   {' · '.join(parts)}"
     mark = " ²" if c.fragility is not None else ""
     out = ", excluded" if any(c.errored) else ""
     yield f"infra errors{mark}  {_share(c, 0)} → {_share(c, 1)}{out}".replace("errors  ", "errors ", 1)
+    if any(c.undrawn):
+        yield f"not drawn    {count(c.undrawn[0])} → {count(c.undrawn[1])} samples, in no number yet"
+    for name, found in zip(("base", "cand"), c.safety, strict=True):
+        if found:
+            yield f"safety       {name} FAILED: {many(found, 'sample')} touched what is forbidden"
 
 
 def _change(one: float, two: float) -> str:
-    return f" ({100 * (two / one - 1):+.0f}%)" if one > 0 else ""
+    if one <= 0:
+        return ""
+    text = f"{100 * (two / one - 1):+.0f}"
+    if text == "-100" and two > 0:  # all of it is not what it lost
+        text = f"{100 * (two / one - 1):+.1f}" if two / one >= 0.0005 else "< -99.9"
+    return f" ({text}%)"
 
 
 def _share(c: Comparison, side: int) -> str:
@@ -226,8 +263,14 @@ def _method(c: Comparison) -> Iterator[str]:
     yield f"Exact {exact} p {significance(d.sign_flip_p)}{mid}{discordant}.{other}"
     if d.se_paired is not None and d.se_unpaired is not None:
         se, un = 100 * float(d.se_paired), 100 * float(d.se_unpaired)
-        word = "Pairing helped" if se < un else "Pairing did not help"
-        yield f"{word}: SE {se:.1f} points, {un:.1f} unpaired."
+        if se == 0.0:
+            yield (
+                "All tasks differ alike: their SE is 0, and the width is that of the one imagined sample, half of it "
+                "a pass for each side, which the model adds so that agreement is not certainty."
+            )
+        else:
+            word = "Pairing helped" if se < un else "Pairing did not help"
+            yield f"{word}: SE {_fine(se)} points, {_fine(un)} unpaired."
     s = c.common_seeds
     if s is not None and s.correlation is not None and s.se_without is not None:
         yield f"Common seeds: samples correlate at {s.correlation:.2f}, SE {100 * s.se_without:.1f} without."
@@ -238,17 +281,22 @@ def _method(c: Comparison) -> Iterator[str]:
     yield from (f"{warning[0].upper()}{warning[1:]}." for warning in d.estimate.warnings)
 
 
+def _fine(value: float) -> str:
+    """A standard error: one decimal, and the first digit of one that is smaller."""
+    return f"{value:.1f}" if value >= 0.05 or value == 0 else f"{value:.1g}"
+
+
 def _fragile(c: Comparison) -> str:
     f = c.fragility
     assert f is not None
-    low, high = float(f.against.value), float(f.favour.value)
-    ends = f"Δ is {points(low)} to {points(high)}"
-    text = f"{f.missing[0]} and {f.missing[1]} samples have no verdict; whatever they were, {ends}"
-    if f.verdict_against == f.verdict_favour == c.verdict:
+    ends = f"Δ is {points(c.worst_case[0])} to {points(c.worst_case[1])}"
+    text = f"{count(f.missing[0])} and {count(f.missing[1])} samples have no verdict; whatever they were, {ends}"
+    if not c.fragile:
         return f"{text}. Verdict unchanged either way."
+    rule = " The graded alone would be called {0}, which stands only where both ends of Δ do." if c.taken_back else ""
     return (
-        f"{text}. FRAGILE: all against cand {span(f.against)} {GLYPHS[f.verdict_against]}; "
-        f"all for it {span(f.favour)} {GLYPHS[f.verdict_favour]}."
+        f"{text}.{rule.format(c.decision.verdict)} FRAGILE: all against cand {span(f.against)} "
+        f"{GLYPHS[f.verdict_against]}; all for it {span(f.favour)} {GLYPHS[f.verdict_favour]}."
     )
 
 

@@ -19,11 +19,13 @@ __all__ = [
     "folded",
     "interval",
     "listed",
+    "many",
     "money",
     "next_line",
     "percent",
     "points",
     "printable",
+    "seconds",
     "significance",
     "span",
     "table",
@@ -60,6 +62,18 @@ def points(difference: float) -> str:
 def count(number: int) -> str:
     """``1,312``."""
     return f"{number:,}"
+
+
+def many(number: int, noun: str) -> str:
+    """``1 task``, ``2,000 tasks``."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def seconds(amount: float) -> str:
+    """``12.3 s``, ``0.031 s``, ``31 µs``: three digits, never an exponent."""
+    if amount == 0 or amount >= 0.001:
+        return f"{amount:.3g} s" if amount < 1000 else f"{amount:,.0f} s"
+    return f"{1e6 * amount:.3g} µs" if amount >= 1e-6 else "under 1 µs"
 
 
 def duration(seconds: float) -> str:
@@ -136,8 +150,7 @@ def listed(names: Sequence[str], width: int) -> str:
 
 def folded(values: Sequence[str], *, indent: str = "  ") -> str:
     """The line that stands for slices too small to say anything."""
-    many = f"{len(values)} values" if len(values) != 1 else "1 value"
-    head = f"{indent}{many} left out, under {FEWEST_TASKS} tasks each: "
+    head = f"{indent}{many(len(values), 'value')} left out, under {FEWEST_TASKS} tasks each: "
     return head + listed(values, WIDTH - len(head))
 
 
