@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from passband.compare.pairing import grid
 from passband.errors import DataError, UsageError
 from passband.gate import CaseFloor, Floor, InfraErrors, NoLostCase, NoWorse, Policy, Power, decide
 from tests.gate.policies import policy
@@ -47,7 +48,10 @@ def test_outcome_interval_and_exit_code_never_disagree(runs, margin, least):
         strict = rule.kind == "no_worse"
         good = low is not None and (low > rule.threshold if strict else low >= rule.threshold)
         bad = high is not None and high < rule.threshold
-        assert rule.outcome == ("pass" if good else "fail" if bad else "inconclusive")
+        expected = "pass" if good else "fail" if bad else "inconclusive"
+        taken_back = "could turn it" in rule.reason
+        assert rule.outcome == ("inconclusive" if taken_back else expected)
+        assert not taken_back or (expected != "inconclusive" and any(-1 in grid(run) for run in runs))
         assert (rule.needs is None) or rule.outcome == "inconclusive"
     deciding = [rule.outcome for rule in report.rules if not rule.advisory]
     expected = "fail" if "fail" in deciding else "inconclusive" if "inconclusive" in deciding else "pass"
@@ -142,11 +146,40 @@ def test_missing_verdicts_are_set_against_the_candidate_and_for_it():
     ]
     many = {f"c{i}": "PPPPEEEE" for i in range(40)}
     (_, turned) = decide(Policy(rule=(Floor(min=80),)), table(many)).rules
-    assert turned.outcome == "pass"
+    assert turned.outcome == "inconclusive"
+    assert "could turn it: 50.0 to 100.0" in turned.reason
+    assert turned.needs is None
     assert (
         turned.sensitivity == "160 samples have no verdict: fail if all went against the candidate, pass if all for it"
     )
     assert decide(Policy(rule=(Floor(min=80),)), table(dict.fromkeys(many, "PPPP"))).rules[1].sensitivity == ""
+
+
+def test_what_errors_could_turn_is_not_passed_and_not_failed():
+    """Neither a difference, a floor, a case's floor nor a lost case is decided where missing verdicts could turn it."""
+    base = {f"c{i}": "FFFF" if i < 10 else "PPPP" for i in range(40)}
+    cand = {f"c{i}": "PPPP" if i < 10 else "EEEE" for i in range(40)}
+    rules = (NoWorse(margin=2), NoWorse(margin=2, metric="pass^2"), Floor(min=50), CaseFloor(min=50), NoLostCase())
+    report = decide(Policy(rule=rules), table(cand), table(base))
+    assert [rule.outcome for rule in report.rules[1:]] == ["inconclusive"] * 5
+    assert report.rules[1].estimate.value == 1.0
+    assert "could turn it: -50.0 to +100.0" in report.rules[1].reason
+    failing = decide(Policy(rule=(Floor(min=50), CaseFloor(min=50))), table({f"c{i}": "FFFFEEEEE" for i in range(40)}))
+    assert [rule.outcome for rule in failing.rules[1:]] == ["inconclusive"] * 2
+
+
+def test_nothing_is_advised_where_the_pilot_can_not_tell():
+    """A run against itself shows no spread: it plans nothing, and never the tasks that are there already."""
+    same = table({f"c{i}": "PPPFFFFFFF" for i in range(30)})
+    rule = decide(Policy(rule=(NoWorse(margin=1),)), same, same).rules[1]
+    assert (rule.outcome, rule.needs) == ("inconclusive", None)
+    rng = random.Random(5)
+    for _ in range(20):
+        a, b = (table({f"c{i}": "".join(rng.choice("FP") for _ in range(4)) for i in range(12)}) for _ in range(2))
+        for found in decide(Policy(rule=(NoWorse(margin=5), Floor(min=40))), b, a).rules:
+            if found.needs is not None:
+                assert found.needs.tasks is None or found.needs.tasks > found.needs.n_tasks
+                assert found.needs.samples is None or found.needs.samples > found.needs.n_samples
 
 
 def test_cost_ceilings(tmp_path):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from passband.aggregate import run_arrays, summarize
-from passband.compare.pairing import Pairing, pair_runs
+from passband.compare.pairing import Drawn, Pairing, pair_runs
 from passband.errors import UsageError
 
 if TYPE_CHECKING:
@@ -53,6 +53,15 @@ class Evidence:
             raise UsageError("the policy compares with a baseline and none is given", fix="give --baseline RUN")
         return pair_runs(self.baseline, self.candidate)
 
+    def drawn(self, slice_: tuple[str, str] | None) -> NDArray[np.int64]:
+        """Positions of the cases of a slice's value among all of the candidate, graded or not."""
+        return _inside(self.candidate.header.case_slices, len(self.candidate.header.case_ids), slice_)
+
+    def drawn_pairs(self, slice_: tuple[str, str] | None) -> Drawn:
+        """Counts of the cases of a slice's value that both runs drew, graded or not."""
+        drawn = self.pairs.drawn
+        return drawn.at(_inside(drawn.slices, len(drawn.cases), slice_))
+
     def places(self, slice_: tuple[str, str] | None, *, paired: bool) -> NDArray[np.int64]:
         """Positions of the cases of a slice's value among the shared cases, or among the candidate's graded ones."""
         slices: tuple[Mapping[str, str], ...]
@@ -65,6 +74,13 @@ class Evidence:
         name, value = slice_
         inside = np.array([named.get(name) == value for named in slices], dtype=np.bool_)
         return np.flatnonzero(usable & inside)
+
+
+def _inside(slices: tuple[Mapping[str, str], ...], cases: int, slice_: tuple[str, str] | None) -> NDArray[np.int64]:
+    if slice_ is None:
+        return np.arange(cases)
+    name, value = slice_
+    return np.flatnonzero(np.array([named.get(name) == value for named in slices], dtype=np.bool_))
 
 
 def slice_groups(table: SampleTable, name: str) -> list[tuple[str, str] | None]:

@@ -17,6 +17,7 @@ __all__ = ["needs_of"]
 
 _POWER = 0.8
 _MOST = 10_000_000
+_NOTHING = 1e-20  # a variance that rounding alone makes
 
 
 def needs_of(
@@ -40,15 +41,20 @@ def needs_of(
     Returns
     -------
     Needs or None
-        None with one task, or where the mean lies on the threshold: nothing finite would decide.
+        None with one task; where the mean lies on the threshold, as nothing finite would decide; and where the tasks
+        there are should have decided by this plan, as a spread of nothing seen plans nothing.
     """
     tasks = len(values)
     if tasks < 2 or gap == 0.0:
         return None
     total = float(values.var(ddof=1))
+    if total <= _NOTHING:
+        return None
     noise = min(float(within.mean()), total)
     alpha = 1.0 - level
     wanted = _units(gap, np.sqrt(total), alpha)
+    if wanted is not None and wanted <= tasks:
+        return None
     more = None
     # Samples alone: the variance that the tasks there are could bear, less what no sample takes away.
     # Bisect over whole numbers: power grows with samples.

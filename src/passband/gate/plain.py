@@ -8,7 +8,7 @@ import numpy as np
 
 from passband.gate.result import CaseToSee, Needs, RuleResult
 from passband.gate.text import share
-from passband.stats import power_of, required_units
+from passband.stats import paired_difference, power_of, required_units
 
 if TYPE_CHECKING:
     from passband.gate.evidence import Evidence
@@ -27,7 +27,7 @@ def safety(evidence: Evidence) -> RuleResult:
         "no sample touches what is forbidden",
         "fail" if found else "pass",
         advisory=False,
-        number=f"{len(found)} samples",
+        number=f"{len(found)} sample{'s' if len(found) != 1 else ''}",
         reason="a veto, whatever the rates" if found else "none did",
         cases=tuple(CaseToSee(case, f"sample {index}") for case, index in found[:_SEEN]),
     )
@@ -46,7 +46,7 @@ def infra_errors(rule: InfraErrors, evidence: Evidence) -> RuleResult:
         "fail" if bad else "pass",
         rule.advisory,
         f"{share(rate)}%",
-        f"{lost} of {errors.scheduled} samples have no verdict",
+        f"{lost} of {errors.scheduled} samples {'have' if lost != 1 else 'has'} no verdict",
         cases=tuple(CaseToSee(case.id, f"{case.errored} errored") for case in worst[:_SEEN]) if bad else (),
     )
 
@@ -112,7 +112,11 @@ def power(rule: Power, evidence: Evidence, level: float) -> RuleResult:
     title = f"a loss of {rule.detect:g} points would be found {rule.power:g}% of the time"
     if len(moved) < 2:
         return RuleResult(rule.kind_name, title, "inconclusive", rule.advisory, "–", "one task shows no spread")
-    spread = max(float(moved.std(ddof=1)), 1e-9)
+    spread = float(moved.std(ddof=1))
+    if spread == 0.0:  # no two tasks differ, which is no certainty: take the spread that the deciding interval has
+        law = paired_difference(pairs.c_a, pairs.n_a, pairs.c_b, pairs.n_b).law
+        assert law is not None
+        spread = float(law.error) * len(moved) ** 0.5
     found = float(power_of(len(moved), rule.detect / 100, spread, 1 - level, method="t"))
     enough = found >= rule.power / 100
     each = int(min(pairs.n_a.min(), pairs.n_b.min()))

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from passband.gate.missing import extremes, hull, said, settle
 from passband.gate.needs import needs_of
 from passband.gate.result import CaseToSee, Needs, Outcome, RuleResult
 from passband.gate.text import ends, ordinary, share, signed
@@ -24,6 +25,7 @@ from passband.stats import (
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from passband.compare.pairing import Drawn
     from passband.gate.evidence import Evidence
     from passband.gate.policy import CaseFloor, Floor, NoLostCase, NoWorse
 
@@ -56,7 +58,15 @@ def floor(rule: Floor, evidence: Evidence, slice_: tuple[str, str] | None, level
     kind, k = rule.metric[:5], int(rule.metric[5:])
     function = pass_at_k_interval if kind == "pass@" else pass_hat_k_interval
     estimate = pass_rate_interval(c, n, level=level) if k == 1 else function(c, n, k, level=level)
-    outcome, reason = _above(estimate, rule.min / 100, strict=False)
+    found, reason = _above(estimate, rule.min / 100, strict=False)
+    every = evidence.drawn(slice_)
+    passed, graded, drawn = (
+        count[every] for count in (evidence.arrays.passed, evidence.arrays.graded, _drawn(evidence))
+    )
+    outcome, reason = found, f"{reason}; {ordinary(len(places), n)}"
+    if (drawn > graded).any():
+        bounds = hull(*extremes(rule.metric, passed, graded, drawn), graded > 0)
+        outcome, reason = settle(outcome, reason, bounds, rule.min / 100, strict=False, number=share)
     values = np.asarray((pass_at_k if kind == "pass@" else pass_hat_k)(n, c, k), dtype=np.float64)
     ids = [evidence.candidate.header.case_ids[i] for i in places]
     order = sorted(range(len(ids)), key=lambda i: (values[i], ids[i]))
@@ -66,17 +76,17 @@ def floor(rule: Floor, evidence: Evidence, slice_: tuple[str, str] | None, level
         outcome,
         rule.advisory,
         f"{share(float(estimate.value))} {ends(estimate, share)}",
-        f"{reason}; {ordinary(len(places), n)}",
+        reason,
         estimate=estimate,
         threshold=rule.min / 100,
         cases=()
         if outcome == "pass"
         else tuple(CaseToSee(ids[i], f"{c[i]}/{n[i]}") for i in order[:_SEEN] if c[i] < n[i]),
-        sensitivity=_floor_sensitivity(rule, evidence, places, level, outcome) if k == 1 else "",
+        sensitivity=_floor_sensitivity(rule, (passed, graded, drawn), level, found) if k == 1 else "",
         needs=needs_of(
             values, _noise(c, n), abs(float(estimate.value) - rule.min / 100), level=level, samples=int(n.min())
         )
-        if outcome == "inconclusive" and k == 1
+        if found == "inconclusive" and k == 1
         else None,
     )
 
@@ -99,7 +109,15 @@ def no_worse(rule: NoWorse, evidence: Evidence, slice_: tuple[str, str] | None, 
         estimate = paired_difference(ca, na, cb, nb, level=level).estimate
     else:
         estimate = paired_mean_difference(a, b, level=level).estimate
-    outcome, reason = _above(estimate, -rule.margin / 100, strict=True)
+    found, reason = _above(estimate, -rule.margin / 100, strict=True)
+    pair = evidence.drawn_pairs(slice_)
+    outcome, reason = found, f"{reason}; {ordinary(len(places), nb)}"
+    if any(lost.any() for lost in pair.lost):
+        (low_a, high_a), (low_b, high_b) = (
+            extremes(rule.metric, *side) for side in zip(pair.passed, pair.graded, pair.drawn, strict=True)
+        )
+        bounds = hull(low_b - high_a, high_b - low_a, pair.shared)
+        outcome, reason = settle(outcome, reason, bounds, -rule.margin / 100, strict=True, number=signed)
     ids = [pairs.cases[i] for i in places]
     moved = b - a
     order = sorted(range(len(ids)), key=lambda i: (moved[i], ids[i]))
@@ -110,53 +128,50 @@ def no_worse(rule: NoWorse, evidence: Evidence, slice_: tuple[str, str] | None, 
         outcome,
         rule.advisory,
         f"Δ {signed(float(estimate.value))} {ends(estimate, signed)}",
-        f"{reason}; {ordinary(len(places), nb)}",
+        reason,
         estimate=estimate,
         threshold=-rule.margin / 100,
         cases=()
         if outcome == "pass"
         else tuple(CaseToSee(ids[i], f"{ca[i]}/{na[i]}→{cb[i]}/{nb[i]}") for i in order[:_SEEN] if moved[i] < 0),
-        sensitivity=_difference_sensitivity(rule, evidence, places, level, outcome) if k == 1 else "",
+        sensitivity=_difference_sensitivity(rule, pair, level, found) if k == 1 else "",
         needs=needs_of(moved, _noise(ca, na) + _noise(cb, nb), gap, level=level, samples=int(min(na.min(), nb.min())))
-        if outcome == "inconclusive" and k == 1
+        if found == "inconclusive" and k == 1
         else None,
     )
 
 
+def _drawn(evidence: Evidence) -> NDArray[np.int64]:
+    return evidence.arrays.graded + evidence.arrays.errored
+
+
 def _floor_sensitivity(
-    rule: Floor, evidence: Evidence, places: NDArray[np.int64], level: float, outcome: Outcome
+    rule: Floor,
+    counts: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]],
+    level: float,
+    outcome: Outcome,
 ) -> str:
-    passed, graded = evidence.arrays.passed[places], evidence.arrays.graded[places]
-    scheduled = evidence.arrays.scheduled[places]
-    missing = scheduled - graded
+    passed, graded, drawn = counts
+    missing = drawn - graded
+    if not missing.any():
+        return ""
     words = [
-        _above(pass_rate_interval(c, scheduled, level=level), rule.min / 100, strict=False)[0]
+        _above(pass_rate_interval(c, drawn, level=level), rule.min / 100, strict=False)[0]
         for c in (passed, passed + missing)
     ]
-    return _said(int(missing.sum()), words, outcome)
+    return said(int(missing.sum()), words, outcome)
 
 
-def _difference_sensitivity(
-    rule: NoWorse, evidence: Evidence, places: NDArray[np.int64], level: float, outcome: Outcome
-) -> str:
-    pairs = evidence.pairs
-    (pa, pb), (ga, gb) = ([side[places] for side in pairs.passed], [side[places] for side in pairs.graded])
-    sa, sb = (side[places] for side in pairs.scheduled)
+def _difference_sensitivity(rule: NoWorse, pair: Drawn, level: float, outcome: Outcome) -> str:
     words = [
-        _above(paired_difference(ca, sa, cb, sb, level=level).estimate, -rule.margin / 100, strict=True)[0]
-        for ca, cb in ((pa + sa - ga, pb), (pa, pb + sb - gb))
+        _above(
+            paired_difference(a, pair.drawn[0], b, pair.drawn[1], level=level).estimate,
+            -rule.margin / 100,
+            strict=True,
+        )[0]
+        for a, b in pair.extremes()
     ]
-    return _said(int((sa - ga).sum() + (sb - gb).sum()), words, outcome)
-
-
-def _said(missing: int, words: list[Outcome], outcome: Outcome) -> str:
-    """Say what the missing verdicts could do, with all of them against the candidate and all for it."""
-    if not missing:
-        return ""
-    many = f"{missing} samples have no verdict" if missing > 1 else "1 sample has no verdict"
-    if set(words) == {outcome}:
-        return f"{many}: the outcome holds whatever they were"
-    return f"{many}: {words[0]} if all went against the candidate, {words[1]} if all for it"
+    return said(sum(int(lost.sum()) for lost in pair.lost), words, outcome)
 
 
 def no_lost_case(rule: NoLostCase, evidence: Evidence, level: float) -> RuleResult:
@@ -173,6 +188,13 @@ def no_lost_case(rule: NoLostCase, evidence: Evidence, level: float) -> RuleResu
     cases = tuple(CaseToSee(pairs.cases[i], f"{ca[i]}/{na[i]}→{cb[i]}/{nb[i]}") for i in lost[:_SEEN])
     title = "no case that always passed may now always fail"
     if not len(lost):
+        drawn = pairs.drawn
+        gone = np.flatnonzero((drawn.graded[0] > 0) & (drawn.passed[0] == drawn.graded[0]) & (drawn.graded[1] == 0))
+        if len(gone):
+            reason = "what always passed errored whole in the candidate: nothing is known of it"
+            errored = tuple(CaseToSee(drawn.cases[i], "no verdict") for i in gone[:_SEEN])
+            number = f"{len(gone)} of {len(drawn.cases)} unknown"
+            return RuleResult(rule.kind_name, title, "inconclusive", rule.advisory, number, reason, cases=errored)
         return RuleResult(rule.kind_name, title, "pass", rule.advisory, f"0 of {len(na)}", "none did")
     # Each case is judged by its own improbability, and they share the error evenly.
     sure = bound[lost] * len(na) <= 1 - level
@@ -212,6 +234,12 @@ def case_floor(rule: CaseFloor, evidence: Evidence, level: float) -> RuleResult:
         "inconclusive": f"{int(seen.sum())} of {len(places)} cases below it as observed, none for sure",
         "pass": "every case is at or above it as observed",
     }[outcome]
+    drawn = _drawn(evidence)
+    if (drawn > evidence.arrays.graded).any():
+        low, high = extremes("pass@1", evidence.arrays.passed, evidence.arrays.graded, drawn)
+        # Below for sure stands where some such case stays below; at or above as observed, where every case would.
+        ends = float(low.min()), float(high[places][sure].min()) if sure.any() else 1.0
+        outcome, reason = settle(outcome, reason, ends, threshold, strict=False, number=share)
     return RuleResult(
         rule.kind_name,
         f"each case at least {rule.min:g}%",
