@@ -16,6 +16,7 @@ from passband.records import (
     Harness,
     Limits,
     Outcome,
+    PredicateSpec,
     RunHeader,
     Sample,
     SampleTable,
@@ -47,8 +48,9 @@ def a_sample(**changes):
 @pytest.mark.parametrize(
     "record",
     [
-        a_case(workspace={"a.py": b"\xff"}, hidden={"t.py": b""}, reference={"x": [1, None]}, slices={"k": "v"}),
-        a_case(grader_spec=ExactMatchSpec(ignore_case=True)),
+        a_case(workspace={"a.py": b"\xff"}, hidden={"t.py": b""}, reference="x", slices={"k": "v"}),
+        a_case(grader_spec=PredicateSpec(target="m:f"), reference={"x": [1, None]}),
+        a_case(grader_spec=ExactMatchSpec(ignore_case=True), reference="x"),
         a_sample(trace=({"event": "edit", "n": [1]},)),
         a_sample(verdict=None, status=Status.ERRORED, faults=(Fault("grade", "gone"),)),
         CaseResult("a", (a_sample(),)),

@@ -186,9 +186,9 @@ def test_special_files_are_refused(folder):
 BAD_LINES = {
     "not JSON": ("{", "x.jsonl:1: is not JSON"),
     "not an object": ("[]", "not a JSON object"),
-    "NaN": ('{"id": "a", "inputs": {"x": NaN}, "grader_spec": {"kind": "exact_match"}}', "nan"),
+    "NaN": ('{"id": "a", "reference": "", "inputs": {"x": NaN}, "grader_spec": {"kind": "exact_match"}}', "nan"),
     "big integer": (
-        '{"id": "a", "inputs": {"x": 18446744073709551617}, "grader_spec": {"kind": "exact_match"}}',
+        '{"id": "a", "reference": "", "inputs": {"x": 18446744073709551617}, "grader_spec": {"kind": "exact_match"}}',
         "exact",
     ),
     "key twice": ('{"id": "a", "id": "b"}', "'id' occurs twice"),
@@ -200,7 +200,26 @@ BAD_LINES = {
     "file and folder": ('{"id": "a", "FAIL_TO_PASS": ["t"], "workspace": {"x": "", "x/y": ""}}', "file and a folder"),
     "bad base64": ('{"id": "a", "FAIL_TO_PASS": ["t"], "workspace": {"x": {"base64": "*"}}}', "cannot be read"),
     "deep nesting": ('{"id": ' + "[" * 100_000, "nested too deeply"),
-    "surrogate": ('{"id": "a", "inputs": {"x": "\\ud800"}, "grader_spec": {"kind": "exact_match"}}', "surrogate"),
+    "no reference": (
+        '{"id": "a", "grader_spec": {"kind": "exact_match"}}',
+        "x.jsonl:1: exact_match has no reference to match.*add reference",
+    ),
+    "reference of numbers": (
+        '{"id": "a", "reference": 5, "grader_spec": {"kind": "exact_match"}}',
+        "x.jsonl:1: the reference must be text, not int.*write it as text: '5'",
+    ),
+    "reference of a list": (
+        '{"id": "a", "reference": ["x"], "grader_spec": {"kind": "exact_match"}}',
+        "x.jsonl:1: the reference must be text, not list",
+    ),
+    "reference that is no answer": (
+        '{"id": "a", "reference": {"a.py": ""}, "FAIL_TO_PASS": ["t"]}',
+        "x.jsonl:1: the reference must be text, not dict",
+    ),
+    "surrogate": (
+        '{"id": "a", "reference": "", "inputs": {"x": "\\ud800"}, "grader_spec": {"kind": "exact_match"}}',
+        "surrogate",
+    ),
 }
 
 
@@ -215,7 +234,7 @@ def test_bad_lines_are_one_clear_error(tmp_path, line, words):
 
 def test_ids_are_unique():
     """Two cases of one id are refused, wherever they come from."""
-    case = EvalCase(id="a", inputs={}, grader_spec=ExactMatchSpec())
+    case = EvalCase(id="a", inputs={}, reference="x", grader_spec=ExactMatchSpec())
     with pytest.raises(SuiteError, match="two cases have the id 'a'"):
         EvalSuite("s", (case, case))
 

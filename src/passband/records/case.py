@@ -140,6 +140,23 @@ class EvalCase(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     def __post_init__(self) -> None:
         if not self.id or self.id != self.id.strip() or any(ord(ch) < 32 for ch in self.id):
             raise SuiteError(f"case id {self.id!r} is empty, padded or holds a control character")
+        self._check_reference()
         # Frozen to the leaves: the suite's version is computed once and must stay true.
         for name in ("inputs", "slices", "workspace", "hidden", "reference"):
             msgspec.structs.force_setattr(self, name, freeze(getattr(self, name)))
+
+    def _check_reference(self) -> None:
+        """Refuse a reference that no answer's text could be compared with, or that is no answer."""
+        spec, reference = self.grader_spec, self.reference
+        if isinstance(spec, PredicateSpec) or isinstance(reference, str):
+            return
+        where = f"case {self.id}"
+        if reference is None:
+            if isinstance(spec, ExactMatchSpec):
+                raise SuiteError(
+                    "exact_match has no reference to match", where=where, fix="add reference, the text that is right"
+                )
+        else:
+            kind = type(reference).__name__
+            fix = f"write it as text: {str(reference)!r}" if isinstance(reference, int | float) else "write it as text"
+            raise SuiteError(f"the reference must be text, not {kind}", where=where, fix=fix)
