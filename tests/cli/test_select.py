@@ -75,7 +75,7 @@ def test_a_test_set_that_nobody_has_seen_is_run_once_for_the_chosen(evaluated):
         store_run("t.db", f"v-{step}", cases, subject=f"model-{step}")
     args = ["select", "v-1", "v-2", "--store", "t.db"]
     waiting = CliRunner().invoke(cli, args, standalone_mode=False)
-    assert waiting.return_value == 3
+    assert waiting.return_value == 0
     assert "not evaluated yet" in waiting.output
     assert "has seen 0 models" in waiting.output
     store_run("t.db", "t-2", dict.fromkeys(CASES[30:], "PPPF"), subject="model-2")

@@ -4,6 +4,7 @@ import pytest
 from passband.compare import SelectionRule, select_run
 from passband.errors import DataError, UsageError
 from passband.records import Split
+from passband.report import render_selection
 from tests.tables import table
 
 CASES = [f"c{i}" for i in range(80)]
@@ -28,6 +29,26 @@ def test_too_little_to_choose_by_is_refused():
         select_run([table({"x": "P"}, run_id="a"), table({"x": "P"}, run_id="b")], RULE, SPLIT)
     with pytest.raises(DataError, match="no part 'dev'"):
         select_run([run("a", [1] * 80)] * 2, SelectionRule(split="", choose="best", validation="dev"), SPLIT)
+
+
+def test_errors_of_every_candidate_are_counted_and_bounded():
+    """What errored on the part that chooses is counted, bounded with whole cases in, and said to turn the choice."""
+    a = run("a", [3] * 80)
+    b = table({case: "PPFF" if i < 30 else "EEEE" for i, case in enumerate(CASES)}, run_id="b")
+    found = select_run([a, b], RULE, SPLIT)
+    one, two = found.candidates
+    assert (one.errored, one.drawn, one.bounds) == (0, 160, (0.75, 0.75))
+    assert (two.errored, two.drawn) == (40, 160)
+    assert two.bounds == (pytest.approx(15 / 40), pytest.approx(25 / 40))
+    text = render_selection(found, seen=1, reports=[])
+    assert "40 of 160  37.5 to 62.5" in text
+    assert "could turn the choice" not in text
+    assert "every other one is told apart from the best" in text
+    assert "has seen 1 model\n" in text
+    c = table(dict.fromkeys(CASES, "PPEE"), run_id="c")
+    assert "could turn the choice" in render_selection(select_run([a, c], RULE, SPLIT), seen=2, reports=[])
+    same = render_selection(select_run([a, run("d", [3] * 80), b], RULE, SPLIT), seen=2, reports=[])
+    assert "1 of the 2 others can't be told apart" in " ".join(same.split())
 
 
 def test_the_test_part_plays_no_role_in_the_choice():

@@ -23,6 +23,9 @@ The rule, written before anything is looked at (selection.toml):
   choose = "best"               # or "earliest-of-best": the first that can't be told apart from the best
 
 \b
+Exit code: 0 chosen, with its test number or before it is evaluated there · 2 usage or rule · 4 bad or incomplete data
+
+\b
 Examples:
   passband suite split my-suite --share test=0.3 --share validation=0.3 -o split.json --parts parts
   passband select step-100 step-200 step-300 --rule selection.toml
@@ -82,7 +85,7 @@ def select(
     else:
         lines = [f"{_day(entry.at)}  {entry.who}  {entry.run_id}  {entry.note}" for entry in before]
         echo(render_selection(found, seen=seen, reports=lines))
-    return 0 if shown else 3
+    return 0
 
 
 def _named(found: Selection) -> set[str]:

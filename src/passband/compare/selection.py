@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypedDict
 
 import msgspec
 import numpy as np
@@ -79,6 +79,12 @@ class Candidate:
     """Pass@1 on that part. Of the chosen run it is too high on average: not for quoting."""
     may_be_best: bool
     chosen: bool
+    errored: int
+    """Samples of that part without a verdict."""
+    drawn: int
+    bounds: tuple[float, float]
+    """Pass@1 there with everything that errored failed, and passed: over all cases of the part that were drawn, or over
+    the shared ones that `chosen_on` is of, whichever lies further out."""
 
 
 @dataclass(frozen=True)
@@ -105,7 +111,7 @@ class Selection:
     candidates: tuple[Candidate, ...]
     chosen: str
     n_tied: int
-    """How many can't be told apart from the best on the part that chose."""
+    """How many can't be told apart from the best on the part that chose, the best included."""
     test: Estimate | None
     """Pass@1 of the chosen run on test, which no choice has touched; None where it was not evaluated there, or where
     test itself chose."""
@@ -154,7 +160,7 @@ def select_run(
         raise UsageError("one run leaves nothing to choose", fix="name every candidate")
     part = rule.test if on_test else rule.validation
     split.part_digest(part)  # says where there is no such part
-    c, n = _shared_counts(tables, split.parts[part], part)
+    shared, c, n = _shared_counts(tables, split.parts[part], part)
     rates = c / n
     found = best_set(rates, level=rule.level)
     pick = found.leader if rule.choose == "best" else int(np.flatnonzero(found.in_set)[0])
@@ -178,6 +184,7 @@ def select_run(
                 chosen_on=pass_rate_interval(c[i], n[i], level=rule.level),
                 may_be_best=bool(found.in_set[i]),
                 chosen=i == pick,
+                **_errors(restrict(table, split.parts[part]), shared),
             )
             for i, table in enumerate(tables)
         ),
@@ -202,8 +209,8 @@ def _check_subject(source: SampleTable, chosen: SampleTable) -> None:
 
 def _shared_counts(
     tables: Sequence[SampleTable], cases: Sequence[str], part: str
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Counts of every candidate on the cases of a part that all have verdicts of."""
+) -> tuple[set[str], NDArray[np.int64], NDArray[np.int64]]:
+    """Cases of a part that all candidates have verdicts of, and the counts of every candidate on them."""
     kept = [restrict(table, cases) for table in tables]
     arrays = [run_arrays(table) for table in kept]
     places = [
@@ -216,8 +223,29 @@ def _shared_counts(
         raise DataError(f"share {len(shared)} cases of the part {part!r}: too few to choose by", where=names)
     rows = [[place[case] for case in shared] for place in places]
     return (
+        set(shared),
         np.array([counted.passed[row] for counted, row in zip(arrays, rows, strict=True)]),
         np.array([counted.graded[row] for counted, row in zip(arrays, rows, strict=True)]),
+    )
+
+
+class _Errors(TypedDict):
+    errored: int
+    drawn: int
+    bounds: tuple[float, float]
+
+
+def _errors(table: SampleTable, shared: set[str]) -> _Errors:
+    counted = run_arrays(table)
+    drawn = counted.graded + counted.errored
+    low = counted.passed / np.maximum(drawn, 1)
+    high = (counted.passed + counted.errored) / np.maximum(drawn, 1)
+    inside = np.array([case in shared for case in table.header.case_ids], dtype=np.bool_)
+    kept = (drawn > 0, inside)
+    return _Errors(
+        errored=int(counted.errored.sum()),
+        drawn=int(drawn.sum()),
+        bounds=(min(float(low[k].mean()) for k in kept), max(float(high[k].mean()) for k in kept)),
     )
 
 

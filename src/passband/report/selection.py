@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from passband.report.words import count, elide, interval, percent, points, table, wrapped
+from passband.report.words import count, elide, interval, many, percent, points, table, wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -31,37 +31,55 @@ def render_selection(selection: Selection, *, seen: int, reports: Sequence[str])
 
 def _lines(s: Selection, seen: int, reports: Sequence[str]) -> Iterator[str]:
     yield from wrapped(
-        f"{s.chosen} by the rule {s.rule!r} on {s.part}; {s.n_tied} of {len(s.candidates)} can't be told apart from "
-        "the best there",
+        f"{s.chosen} by the rule {s.rule!r} on {s.part}; {_tied(s)}",
         first="CHOSEN  ",
         indent="        ",
     )
     yield ""
-    rows = [("", "run", f"{s.part} pass@1", "95% CI" if not s.candidates else _level(s))]
+    rows = [("", "run", f"{s.part} pass@1", _level(s), "infra errors", "whatever they were")]
     rows += [
         (
             "→" if c.chosen else "=" if c.may_be_best else "",
             elide(c.run_id, 44),
             percent(float(c.chosen_on.value)),
             interval(c.chosen_on),
+            f"{count(c.errored)} of {count(c.drawn)}",
+            f"{percent(c.bounds[0])} to {percent(c.bounds[1])}" if c.errored else "",
         )
         for c in s.candidates
     ]
-    yield from table(rows, "<<><")
+    yield from table(rows, "<<><><")
+    if _turned(s):
+        text = "samples without a verdict could turn the choice: draw them again with passband run … --retry-errored"
+        yield from wrapped(text, first="! ", indent="  ")
     yield ""
     if s.inflation is not None:
         yield from _inflated(s)
     elif s.test is not None:
-        on = f"{count(s.test.n_tasks)} tasks of {s.test_run}"
+        on = f"{many(s.test.n_tasks, 'task')} of {s.test_run}"
         yield f"test    {percent(float(s.test.value))} {interval(s.test)}  {on}"
         yield "        No choice has touched this number. The → on the part that chose is too high: do not quote it."
     else:
         yield f"test    not evaluated yet: run {s.chosen}'s subject on it, and name that run with --test"
-    yield f"ledger  test set {s.test_digest[:8]} ({count(s.n_test_cases)} cases) has seen {seen} models"
+    yield f"ledger  test set {s.test_digest[:8]} ({many(s.n_test_cases, 'case')}) has seen {many(seen, 'model')}"
     for line in reports:
         yield f"        reported before: {line}"
     yield ""
     yield f"rule {s.rule_digest[:8]}"
+
+
+def _tied(s: Selection) -> str:
+    others, tied = len(s.candidates) - 1, s.n_tied - 1  # the best can't be told apart from itself
+    if not tied:
+        return "every other one is told apart from the best there"
+    return f"{tied} of the {others} others can't be told apart from the best there"
+
+
+def _turned(s: Selection) -> bool:
+    """Whether missing verdicts could put another one above the chosen."""
+    chosen = next(c for c in s.candidates if c.chosen)
+    others = [c for c in s.candidates if not c.chosen]
+    return any((c.errored or chosen.errored) and c.bounds[1] > chosen.bounds[0] for c in others)
 
 
 def _level(s: Selection) -> str:
