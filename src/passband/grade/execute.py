@@ -6,6 +6,7 @@ import random
 import re
 from typing import TYPE_CHECKING
 
+from passband.errors import SuiteError
 from passband.grade.plan import Plan, Planner
 from passband.grade.report import TestOutcome, TestRun
 from passband.grade.split import SplitRunner
@@ -81,6 +82,11 @@ class Execution:
             Where the sandbox failed.
         """
         plan = self.plan(case, spec)
+        nowhere = [id_ for id_ in ids if id_ in plan.nowhere]
+        if nowhere:
+            raise SuiteError(
+                f"the hidden tests hold no {nowhere[0]}", where=f"case {case.id}", fix="correct the test ids"
+            )
         if plan.tier == "split":
             return self._run_split(case, plan, tree, ids, limits)
         return self._run_whole(plan, tree, ids, limits)
@@ -109,10 +115,11 @@ class Execution:
             outcomes = {id_: read_twinned(plan, design, report, key) for id_, key in keys.items()}
         else:
             material = plan.material
-            report, end = self._whole.run(material, material.code, material.files, list(keys.values()), tree, limits)
-            outcomes = {id_: report.outcome(key) for id_, key in keys.items()}
-        for id_ in ids:
-            outcomes.setdefault(id_, TestOutcome(passed=False, why="there is no such test"))
+            missing = [id_ for id_ in ids if id_ not in keys]
+            report, end = self._whole.run(
+                material, material.code, material.files, list(keys.values()), tree, limits, missing
+            )
+            outcomes = {id_: report.outcome(keys.get(id_, id_)) for id_ in ids}
         label = self._whole.label if plan.designs else f"{self._whole.label}, without twins"
         return TestRun(outcomes, label, end.log.decode(errors="replace"), end.wall_s, end.cpu_s)
 

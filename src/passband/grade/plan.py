@@ -50,6 +50,8 @@ class Plan:
     """(test file, group, variant) → keys that must fail."""
     executor: ExecutorKind = field(default_factory=ExecutorKind)
     """What the candidate's process has at hand, tier 1."""
+    nowhere: Sequence[str] = ()
+    """Test ids that the hidden tests do not hold, whatever the candidate: the suite is at fault."""
 
 
 class Planner:
@@ -162,7 +164,9 @@ class Planner:
         report, _end = self._whole.run(material, material.code, files, None, tree, spec.limits)
         ids = (*spec.fail_to_pass, *spec.pass_to_pass)
         keys = {id_: report.items[id_] for id_ in ids if id_ in report.items}
-        plan = Plan("pytest", why, material, keys)
+        missing = [id_ for id_ in ids if id_ not in keys]
+        nowhere = self._nowhere(case, material, missing, report, reference) if missing else ()
+        plan = Plan("pytest", why, material, keys, nowhere=nowhere)
         if reference is None or len(keys) < len(ids) or not all(report.passed(k) for k in keys.values()):
             return plan
         due = _due(material, list(keys.values()), report)
@@ -180,6 +184,24 @@ class Planner:
             if not all(read_twinned(full, design, report, key).passed for key in keys.values()):
                 return plan
         return full
+
+    def _nowhere(
+        self, case: EvalCase, material: Material, missing: Sequence[str], report: Report, reference: object
+    ) -> tuple[str, ...]:
+        """Return those of the ids not found on the reference, or else the unmodified tree, that no candidate can have.
+
+        A test may come about only with the right candidate: its file imports what is not there yet, or its parameters
+        are the candidate's. Not so where the tests can be collected without one, or the reference does not have it.
+        """
+        items, refused = ({}, "-") if reference is not None else self._split.collected(case, material)
+        found = []
+        for id_ in missing:
+            file, _, unit = id_.partition("::")
+            collected = bool(report.items) and file not in report.uncollected
+            written = (file, unit.partition("[")[0]) in material.sites
+            if (not refused and id_ not in items) or (collected and (reference is not None or not written)):
+                found.append(id_)
+        return tuple(found)
 
 
 def reference_tree(case: EvalCase, spec: ExecutionSpec) -> Mapping[str, bytes] | None:

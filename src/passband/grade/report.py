@@ -108,6 +108,8 @@ class Report:
         self._errors: dict[str, Any] = {}
         self._messages: dict[str, str] = {}
         self._unreadable = ""
+        self.uncollected: set[str] = set()
+        """Test files that could not be collected."""
         self.items: dict[str, str] = {}
         """Test id → name, where the run was asked to list what it found."""
         self.wrong: dict[str, str] = {}
@@ -130,6 +132,7 @@ class Report:
             if record.get("xfail") is not False:
                 self._expected_failure.add(name)
         elif kind == "collect":
+            self.uncollected.add(name)
             self._unreadable = self._unreadable or f"{name}: {str(record.get('message'))[-_SHOWN:]}"
         if kind in {"plain", "report"} and record.get("message"):
             self._messages.setdefault(name, str(record["message"])[-_SHOWN:].strip())

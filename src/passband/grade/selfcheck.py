@@ -6,6 +6,7 @@ import ast
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from passband.errors import SuiteError
 from passband.grade.material import test_files
 from passband.records import Answer, EvalCase, ExecutionSpec, Fault, Outcome
 from passband.sandbox.runs import SandboxFaultError
@@ -63,6 +64,8 @@ def check_case(case: EvalCase, grading: Grading, *, repeats: int = 3) -> CaseChe
         return _check_execution(case, case.grader_spec, grading, repeats)
     except SandboxFaultError as error:
         return CaseCheck(case.id, faults=(Fault("sandbox", error.what),))
+    except SuiteError as error:
+        return CaseCheck(case.id, (error.what,))
 
 
 def _check_text(case: EvalCase, grading: Grading) -> CaseCheck:
@@ -86,10 +89,14 @@ def _check_execution(case: EvalCase, spec: ExecutionSpec, grading: Grading, repe
         return CaseCheck(case.id, faults=(empty,))
     if empty.outcome is not Outcome.NOT_APPLIED:
         problems.append(f"an empty answer is {empty.outcome.value}, not not_applied")
-    base = [_base(case, spec, grading) for _ in range(repeats)]
+    plan = grading.plan(case)
+    if plan.nowhere:
+        problems += [f"{_list_of(spec, id_)} {id_} is not among the hidden tests" for id_ in plan.nowhere]
+        return CaseCheck(case.id, tuple(problems), why_tier=plan.why)
+    ran = [_base(case, spec, grading) for _ in range(repeats)]
+    base, tier = [outcomes for outcomes, _tier in ran], ran[0][1]
     problems += _base_problems(spec, base)
     flaky = _flaky(base)
-    tier = ""
     if case.reference is None:
         problems.append("it has no reference to check")
     else:
@@ -100,26 +107,35 @@ def _check_execution(case: EvalCase, spec: ExecutionSpec, grading: Grading, repe
         else:
             tree = applied.tree(case.workspace)
             tested = [grading.run_tests(case, tree) for _ in range(repeats)]
-            tier, runs = tested[0].tier, [run.outcomes for run in tested]
+            runs = [run.outcomes for run in tested]
             for id_ in runs[0]:
                 if not any(run[id_].passed for run in runs):
                     problems.append(f"the reference does not pass {id_}: {runs[0][id_].why}")
             flaky |= _flaky(runs)
-    return CaseCheck(case.id, tuple(problems), flaky or None, tier)
+    return CaseCheck(case.id, tuple(problems), flaky or None, tier, plan.why)
 
 
-def _base(case: EvalCase, spec: ExecutionSpec, grading: Grading) -> dict[str, TestOutcome]:
-    """Run the unmodified tree, so that a test that hangs there, as some must, does not take the others with it."""
+def _list_of(spec: ExecutionSpec, id_: str) -> str:
+    return "FAIL_TO_PASS" if id_ in spec.fail_to_pass else "PASS_TO_PASS"
+
+
+def _base(case: EvalCase, spec: ExecutionSpec, grading: Grading) -> tuple[dict[str, TestOutcome], str]:
+    """Run the unmodified tree, so that a test that hangs there, as some must, does not take the others with it.
+
+    Returns what became of each test, and the tier.
+    """
     outcomes: dict[str, TestOutcome] = {}
+    tier = ""
     for ids in (spec.fail_to_pass, spec.pass_to_pass):
         if ids:
             run = grading.run_tests(case, case.workspace, ids)
+            tier = run.tier
             if len(run.failed) == len(ids) > 1:
                 for id_ in ids:
                     outcomes |= grading.run_tests(case, case.workspace, (id_,)).outcomes
             else:
                 outcomes |= run.outcomes
-    return outcomes
+    return outcomes, tier
 
 
 def _parse(case: EvalCase, spec: ExecutionSpec) -> list[str]:

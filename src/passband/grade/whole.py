@@ -162,6 +162,7 @@ class WholeRunner:
         keys: Sequence[str] | None,
         tree: Mapping[str, bytes],
         limits: Limits,
+        ids: Sequence[str] = (),
     ) -> tuple[Report, RunEnd]:
         """Run tests on a tree.
 
@@ -179,6 +180,8 @@ class WholeRunner:
             The candidate's tree.
         limits : Limits
             What the run may use.
+        ids : sequence of str
+            Tests to run that have no key, reported under their ids.
 
         Raises
         ------
@@ -193,6 +196,7 @@ class WholeRunner:
             "code": code,
             "files": shuffled if keys is not None else list(files),
             "keys": list(keys) if keys is not None else None,
+            "ids": list(ids),
         }
         end = self._call(payload, limits)
         return Report(end.result, ending(end, limits)), end

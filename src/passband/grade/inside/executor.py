@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from passband.grade.inside.codec import UncrossableError
 from passband.grade.inside.finder import TreeFinder
-from passband.grade.inside.peer import Peer
+from passband.grade.inside.peer import Peer, made_from
 from passband.grade.inside.remote import COMPARISONS, OPERATIONS, RemoteFunction, bind
 from passband.grade.inside.wire import GoneError, ProtocolError, Wire
 
@@ -44,6 +44,12 @@ _CONTENT: dict[type, Callable[[Any], Any]] = {
     bytes: lambda v: bytes.__getitem__(v, slice(None)),
     tuple: lambda v: tuple.__getitem__(v, slice(None)),
 }
+# What built-in exceptions keep beside their arguments.
+_OF_ERRORS = (
+    *("msg", "doc", "pos", "lineno", "colno", "offset", "end_lineno", "end_offset", "text", "name", "path", "value"),
+    *("code", "errno", "strerror", "filename", "filename2", "characters_written", "encoding", "object", "start", "end"),
+    "reason",
+)
 _NOTHING = object()
 _MAX_PRINTED = 1 << 16
 _MAX_CHAIN = 3
@@ -170,19 +176,23 @@ class ExecutorPeer(Peer):
 
     def _encode_error(self, error: BaseException, depth: int) -> dict[str, Any]:
         data: dict[str, Any] = {"h": self.lend(error), "x": self._class(type(error))}
-        data["a"] = [self._plain(a, depth) for a in error.args]
+        data["a"] = [self._plain(a, depth) for a in made_from(error)]
         data["text"] = _text(error)
-        public = {k: v for k, v in getattr(error, "__dict__", {}).items() if type(k) is str and not k.startswith("_")}
-        for name in ("msg", "doc", "pos", "lineno", "colno", "name", "path", "value", "code", "errno", "filename"):
-            if hasattr(type(error), name):
-                public.setdefault(name, getattr(error, name, None))
+        own = {k: v for k, v in getattr(error, "__dict__", {}).items() if type(k) is str}
+        public = {k: v for k, v in own.items() if not k.startswith("_") or k == "__notes__"}
+        for name in _OF_ERRORS:
+            # None is what they are where nothing was given; setting it would show, in the text of an OSError.
+            if hasattr(type(error), name) and getattr(error, name, None) is not None:
+                public.setdefault(name, getattr(error, name))
         data["p"] = [[k, self._plain(v, depth)] for k, v in public.items()]
         if self._chain < _MAX_CHAIN:
             self._chain += 1
             try:
                 for key, chained in (("cause", error.__cause__), ("context", error.__context__)):
                     if chained is not None:
-                        data[key] = self.encode(chained, depth)
+                        # True for the usual case, that an error's context is its cause.
+                        again = key == "context" and chained is error.__cause__
+                        data[key] = True if again else self.encode(chained, depth)
             finally:
                 self._chain -= 1
         data["quiet"] = error.__suppress_context__

@@ -186,11 +186,13 @@ class JudgePeer(Lending):
         values = tuple(self.decode(a) for a in args)
         error = self._make_error(cls, values, data)
         for pair in data.get("p") or []:
-            if type(pair) is list and len(pair) == 2 and type(pair[0]) is str and not pair[0].startswith("_"):
-                _set_quietly(error, pair[0], self.decode(pair[1]))
+            if type(pair) is list and len(pair) == 2 and type(pair[0]) is str:
+                name, value = pair[0], self.decode(pair[1])
+                if not name.startswith("_") or (name == "__notes__" and _are_texts(value)):
+                    _set_quietly(error, name, value)
         for key in ("cause", "context"):
             if key in data:
-                chained = self.decode(data[key])
+                chained = error.__cause__ if data[key] is True else self.decode(data[key])
                 if isinstance(chained, BaseException):
                     _set_quietly(error, f"__{key}__", chained)
         _set_quietly(error, "__suppress_context__", bool(data.get("quiet")))
@@ -198,7 +200,7 @@ class JudgePeer(Lending):
 
     def _make_error(self, cls: Any, args: tuple[Any, ...], data: dict[str, Any]) -> BaseException:
         if isinstance(cls, RemoteClass):
-            error: BaseException = BaseException.__new__(cast("type[BaseException]", cls), *args)
+            error = _new(cls, args)
             self.adopt(data["h"], bind(error, self, data["h"]))
             self._got_times[data["h"]] += 1
             error.__dict__["_passband_text"] = str(data.get("text"))
@@ -207,8 +209,22 @@ class JudgePeer(Lending):
         try:
             made = cls(*args)
         except Exception:  # a constructor that wants something else than what ended up in args
-            made = cls.__new__(cls, *args)
+            made = _new(cls, args)
         return made if isinstance(made, BaseException) else RemoteError(*args)
+
+
+def _new(cls: Any, args: tuple[Any, ...]) -> BaseException:
+    """Make an exception without its class's own constructor."""
+    base: Any = next(b for b in cls.__mro__ if getattr(builtins, b.__name__, None) is b)
+    try:
+        made: BaseException = base.__new__(cls, *args)
+    except (TypeError, ValueError):  # a group of nothing, say
+        raise ProtocolError(f"a {base.__name__} that is none") from None
+    return made
+
+
+def _are_texts(value: Any) -> bool:
+    return type(value) is list and all(type(text) is str for text in value)
 
 
 def _set_quietly(error: BaseException, name: str, value: Any) -> None:

@@ -8,6 +8,7 @@ in tier 2, and collection says so.
 
 from __future__ import annotations
 
+import dis
 import importlib.abc
 import importlib.machinery
 import sys
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["Places", "Promise", "RemoteFinder", "RemoteModule"]
 
 _MAX_DEPTH = 4
+_PROBES = frozenset({"getattr", "hasattr"})
 _Found = Mapping[tuple[str, str], Any]
 _REFUSED = (
     *("call", "iter", "next", "len", "getitem", "setitem", "contains", "bool", "eq", "ne", "lt", "le", "gt", "ge"),
@@ -46,7 +48,8 @@ class Promise:
         finder.want(module, path)
 
     def __getattr__(self, name: str) -> Promise:
-        if name.startswith("_"):
+        # Only the tests mean a name of the candidate's; pytest, mock and inspect merely try what an object has.
+        if name.startswith(("__", "_passband")) or not self._passband_finder.asked_by_test(name):
             raise AttributeError(name)
         return Promise(self._passband_finder, self._passband_module, f"{self._passband_path}.{name}")
 
@@ -77,9 +80,10 @@ class RemoteModule(types.ModuleType):
         self.__dict__["_passband_finder"] = finder
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith(("__", "_passband", "_pytest")):
-            raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
         finder: RemoteFinder = self.__dict__["_passband_finder"]
+        unasked = finder.peer is None or name.startswith("__")
+        if name.startswith("_passband") or (unasked and not finder.asked_by_test(name)):
+            raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
         if finder.peer is None:
             return Promise(finder, self.__name__, name)
         return finder.peer.ask("get", self, name)
@@ -135,6 +139,25 @@ class RemoteFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         """Note what cannot be done; returns the error to raise."""
         self.refused.append(what)
         return UncrossableError(what)
+
+    def asked_by_test(self, name: str) -> bool:
+        """Whether a test means an attribute of the candidate's, rather than pytest or the like trying what there is.
+
+        Raises
+        ------
+        UncrossableError
+            Where a test asks, before there is a candidate, whether it has the attribute.
+        """
+        frame = sys._getframe(2)
+        itself = frame.f_code.co_filename.startswith(self.root)
+        # On a test's behalf the import system looks for names to import, but also for the marks of modules.
+        if not itself and ((name.startswith("__") and name != "__all__") or not self._asking_file()):
+            return False
+        if self.peer is None and itself:
+            asked = _PROBES & set(frame.f_code.co_names)
+            if asked and dis.opname[frame.f_code.co_code[frame.f_lasti]].startswith("CALL"):
+                raise self.refuse(f"{min(asked)} asks for {name} before any test runs")
+        return True
 
     def _asking_file(self) -> str:
         """Return the hidden file on whose behalf this is; empty where it is none."""

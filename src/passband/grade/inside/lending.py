@@ -15,7 +15,7 @@ from typing import Any
 
 from passband.grade.inside.codec import UncrossableError
 from passband.grade.inside.lazy import Promise, RemoteModule
-from passband.grade.inside.peer import Peer
+from passband.grade.inside.peer import Peer, made_from
 from passband.grade.inside.remote import OPERATIONS
 from passband.grade.inside.wire import ProtocolError, Wire
 
@@ -82,7 +82,7 @@ class Lending(Peer):
         return isinstance(file, str) and file.startswith(self.root)
 
     def _encode_error(self, error: BaseException, depth: int) -> dict[str, Any]:
-        args = [self.encode(a, depth) for a in error.args]
+        args = [self.encode(a, depth) for a in made_from(error)]
         cls = type(error)
         if getattr(builtins, cls.__name__, None) is cls:
             return {"be": cls.__name__, "a": args}

@@ -14,10 +14,17 @@ from passband.grade.inside.codec import Codec, UncrossableError
 from passband.grade.inside.remote import BoundMethod, Remote, RemoteClass, make_class
 from passband.grade.inside.wire import GoneError, ProtocolError, Wire
 
-__all__ = ["Peer"]
+__all__ = ["Peer", "made_from"]
 
 _MAX_NESTED = 40
 _MAX_LENT = 200_000
+
+
+def made_from(error: BaseException) -> tuple[Any, ...]:
+    """Return the arguments that make an exception again: an OSError takes its file names out of ``args``."""
+    if isinstance(error, OSError):
+        return tuple(OSError.__reduce__(error)[1])
+    return error.args
 
 
 class Peer(Codec):

@@ -45,7 +45,10 @@ def run(warm: HiddenSession | None, request: dict[str, Any], channels: list[int]
         reporter.send({"kind": "items", "items": [[item.nodeid, key] for item, key in zip(items, keys, strict=True)]})
         wanted = set(keys)
     else:
-        wanted = set(request["keys"])
+        # By id where it was not known under which key a test would be found: that may take the candidate's own tree.
+        ids = set(request["ids"])
+        keys = [item.nodeid if item.nodeid in ids else key for item, key in zip(items, keys, strict=True)]
+        wanted = {*request["keys"], *ids}
     reporter.names = {item.nodeid: key for item, key in zip(items, keys, strict=True)}
     session.run([item for item, key in zip(items, keys, strict=True) if key in wanted])
     reporter.finish()
