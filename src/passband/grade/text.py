@@ -44,6 +44,6 @@ def grade_predicate(case: EvalCase, answer: Answer, spec: PredicateSpec) -> Verd
     """Ask the author's function; what it raises is a failing verdict with the exception's text."""
     try:
         passed = bool(_target(spec.target)(answer.text, case))
-    except Exception as error:  # noqa: BLE001 - a predicate that raises is a failing case, never a broken run
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - a predicate that raises, or exits, is a failing case
         return _verdict(False, f"{spec.target} raised {type(error).__name__}: {error}", "predicate")
     return _verdict(passed, f"{spec.target} said {'yes' if passed else 'no'}", "predicate")

@@ -47,6 +47,8 @@ def _server(setting: Setting) -> CommandServer:
         if server is None or not server.alive:
             if not _servers:
                 atexit.register(_close)
+            if server is not None:
+                server.close()  # dead, but its process and socket are still ours to let go
             server = _servers[setting] = CommandServer(setting)
         return server
 
