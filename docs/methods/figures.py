@@ -227,10 +227,9 @@ def bootstrap_law() -> Figure:
     law, found = stats.bootstrap_distribution(values), stats.bootstrap_ci(values)
     draws = np.random.default_rng(0).choice(values, (10_000, 10)).mean(axis=1)
     figure, axis = plt.subplots(figsize=(6, 3))
-    edges = law.support[::4] - law.support[1] / 2 + law.support[0] / 2  # between the points, where no mean lies
+    edges = np.arange(-0.5, 325, 4) / 320  # means lie on multiples of 1/320, none on an edge
     axis.hist(draws, bins=edges, weights=np.full(len(draws), 1e-4), color=GREY, label="10,000 resamples")
-    exact = np.add.reduceat(law.probability, np.arange(0, len(law.support), 4))
-    axis.step(edges, exact, where="post", color=GREEN, label="exact law")
+    axis.stairs(np.histogram(law.support, edges, weights=law.probability)[0], edges, color=GREEN, label="exact law")
     for end in (found.low, found.high):
         axis.axvline(end, color=RED, linewidth=1)
     axis.set(xlabel="mean of ten resampled tasks", ylabel="probability (in bins of 4 steps)", xlim=(0.45, 1.01))
