@@ -121,14 +121,15 @@ def test_ctrl_c_says_how_to_go_on():
 
 
 def test_errored_samples_are_drawn_again_when_asked():
-    """Without the flag a resumed run leaves errored samples alone; with it they get their outcome."""
-    assert run("broken", "--attempts", "1").code == 0
+    """Without the flag a resumed run leaves errored samples alone; with it they get their outcome; nothing graded is no result."""
+    first = run("broken", "--attempts", "1")
+    assert (first.code, first.out.split("  ")[0]) == (4, "NO RESULT")
     assert shown()["errors"]["errored"] == 6
     agent = Path("agent.py")
     # The fault was outside the agent: its code, and so the run, is the same.
     env = agent.read_text()
     done = run("broken", "--resume", "--retry-errored", "--attempts", "1")
-    assert (done.code, agent.read_text()) == (0, env)
+    assert (done.code, agent.read_text()) == (4, env)
     assert shown()["errors"]["errored"] == 6
     assert run("broken", "--retry-errored").code == 2
 

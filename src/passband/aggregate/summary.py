@@ -69,6 +69,11 @@ class ErrorAccount:
     best: float
     """Pass rate if everything without a verdict passed (task average)."""
 
+    @property
+    def too_many(self) -> bool:
+        """Whether fewer than half of the samples drawn could be graded: what is left is no result of the run."""
+        return self.errored > self.graded
+
 
 @dataclass(frozen=True)
 class SafetyVerdict:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import os
+import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "DEFAULT_STORE",
+    "at_store",
     "echo",
     "format_option",
     "load_table",
@@ -42,6 +44,11 @@ def store_option(function: Callable[..., Any]) -> Callable[..., Any]:
         metavar="STORE",
         help="A file, or postgresql://USER@HOST/DATABASE; also PASSBAND_STORE.",
     )(function)
+
+
+def at_store(store: str) -> str:
+    """What a command must be told to find the store: nothing where it is the default."""
+    return "" if store == DEFAULT_STORE else f"--store {shlex.quote(store)}"
 
 
 def format_option(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from passband.cli.common import (
+    at_store,
     echo,
     format_option,
     load_table,
@@ -107,7 +108,9 @@ def compare(
     echo(
         to_json(comparison)
         if format_ == "json"
-        else "\n".join([render_comparison(comparison, next_steps=steps), *seen])
+        else "\n".join(
+            [render_comparison(comparison, next_steps=steps, names=(runs[0], runs[-1]), at=at_store(store)), *seen]
+        )
     )
     for remark in remarks:
         click.echo(f"! {remark}", err=True)

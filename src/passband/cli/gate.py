@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from passband.cli.common import echo, load_table, quarantine_option, quarantined, store_option
+from passband.cli.common import at_store, echo, load_table, quarantine_option, quarantined, store_option
 
 if TYPE_CHECKING:
     from passband.gate import GateReport
@@ -109,6 +109,7 @@ def gate(
     words += ["--baseline", baseline] if baseline is not None else []
     words += ["--policy", policy_path]
     words += ["--quarantine", str(quarantine_path)] if quarantine_path is not None else []
+    words += shlex.split(at_store(store))
     notes = [*aside, *seen_notes(names, store)]
     report = decide(policy, candidate, base, reproduce=shlex.join(words), notes=notes)
     match format_:

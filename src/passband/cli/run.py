@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from passband.cli.amounts import DURATION, MONEY, TOKENS
-from passband.cli.common import DEFAULT_STORE, echo, format_option, load_table, store_option
+from passband.cli.common import at_store, echo, format_option, load_table, store_option
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -167,10 +167,9 @@ def run(
     if format_ == "json":
         echo(to_json(summary))
     else:
-        at = "" if store == DEFAULT_STORE else f" --store {store}"
-        steps = [f"passband show {header.run_id}{at}", f"passband show {header.run_id} CASE{at}"]
-        echo(render_summary(summary, wall_s=wall_s, next_steps=steps))
-    return 4 if progress.stopped and not progress.enough else 0
+        echo(render_summary(summary, wall_s=wall_s, at=at_store(store)))
+    # A run of which less than half could be graded is no result, whatever its word.
+    return 4 if summary.errors.too_many or (progress.stopped and not progress.enough) else 0
 
 
 def _settings(given: tuple[str, ...]) -> dict[str, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from passband.cli.common import echo, format_option, open_run, store_option
+from passband.cli.common import at_store, echo, format_option, open_run, store_option
 
 __all__ = ["runs", "show"]
 
@@ -38,7 +38,11 @@ def show(run: str, case: str | None, sample: int | None, store: str, format_: st
         if case is None:
             summary = summarize(table)
             seen = [f"ledger: this run {note}" for note in test_set_notes(opened, table.header)]
-            echo(to_json(summary) if format_ == "json" else "\n".join([render_summary(summary), *seen]))
+            echo(
+                to_json(summary)
+                if format_ == "json"
+                else "\n".join([render_summary(summary, name=run, at=at_store(store)), *seen])
+            )
             return
         ids = table.header.case_ids
         if case not in ids:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import TYPE_CHECKING, Any
 
 from passband.report.forest import Forest
@@ -37,7 +38,13 @@ _LABEL = 16  # the widest label; longer ones lose their middle
 _SHOWN_CASES = 3
 
 
-def render_comparison(comparison: Comparison, *, next_steps: Sequence[str] | None = None) -> str:
+def render_comparison(
+    comparison: Comparison,
+    *,
+    next_steps: Sequence[str] | None = None,
+    names: tuple[str, str] | None = None,
+    at: str = "",
+) -> str:
     """Render a comparison: the verdict first, then what it rests on.
 
     Parameters
@@ -46,11 +53,17 @@ def render_comparison(comparison: Comparison, *, next_steps: Sequence[str] | Non
         What to render.
     next_steps : sequence of str, optional
         Commands to offer; where left out, those that look into this comparison.
+    names : tuple of str, optional
+        What a command calls baseline and candidate; their ids where left out.
+    at : str
+        What else a command needs to find them, for example ``--store other.db``.
     """
-    return "\n".join(_lines(comparison, next_steps))
+    called = names or (comparison.baseline, comparison.candidate)
+    steps = _next(comparison, called, f" {at}" if at else "") if next_steps is None else next_steps
+    return "\n".join(_lines(comparison, steps))
 
 
-def _lines(c: Comparison, next_steps: Sequence[str] | None) -> Iterator[str]:
+def _lines(c: Comparison, steps: Sequence[str]) -> Iterator[str]:
     yield from _headline(c)
     for suspicion in c.suspicions:
         yield from wrapped(suspicion.message, first="! ", indent="  ")
@@ -63,7 +76,6 @@ def _lines(c: Comparison, next_steps: Sequence[str] | None) -> Iterator[str]:
     yield from _facts(c)
     yield ""
     yield from _footnotes(c)
-    steps = _next(c) if next_steps is None else next_steps
     if steps:
         yield ""
         yield next_line(steps)
@@ -101,7 +113,7 @@ def _turned(c: Comparison) -> str:
 def _conditions(c: Comparison) -> Iterator[str]:
     each = str(c.samples[0]) if c.samples[0] == c.samples[1] else f"{c.samples[0]} and {c.samples[1]}"
     drawn = many(1, "sample") if each == "1" else f"{each} samples"
-    yield f"  same    suite {c.suite} · {many(c.n_shared, 'task')} × {drawn} · grader {c.grader}"
+    yield f"  same    suite {_short(c.suite)} · {many(c.n_shared, 'task')} × {drawn} · grader {_short(c.grader)}"
     label = "differ"
     pairs: list[tuple[str, Any, Any]] = [("subject", *c.subjects)] if c.subjects[0] != c.subjects[1] else []
     pairs += [(found.field, found.baseline, found.candidate) for found in c.harness_differences]
@@ -178,7 +190,7 @@ def _numbers(rates: tuple[float, float], estimate: Estimate, forest: Forest) -> 
 def _curves(c: Comparison) -> Iterator[str]:
     for k in dict.fromkeys(point.k for point in c.curves):
         at, hat = (next(p for p in c.curves if p.k == k and p.kind == kind) for kind in ("pass@k", "pass^k"))
-        yield f"{_point(f'pass@{k}', at, 13):50}{_point(f'pass^{k}', hat, 9)}"
+        yield f"{_point(f'pass@{k}', at, 13):48}  {_point(f'pass^{k}', hat, 9)}"
 
 
 def _point(name: str, point: CurvePoint, width: int) -> str:
@@ -290,7 +302,8 @@ def _fragile(c: Comparison) -> str:
     f = c.fragility
     assert f is not None
     ends = f"Δ is {points(c.worst_case[0])} to {points(c.worst_case[1])}"
-    text = f"{count(f.missing[0])} and {count(f.missing[1])} samples have no verdict; whatever they were, {ends}"
+    lost = f"{many(f.missing[0], 'sample')} of base, {many(f.missing[1], 'sample')} of cand"
+    text = f"Without a verdict: {lost}. Whatever they were, {ends}"
     if not c.fragile:
         return f"{text}. Verdict unchanged either way."
     rule = " The graded alone would be called {0}, which stands only where both ends of Δ do." if c.taken_back else ""
@@ -300,9 +313,10 @@ def _fragile(c: Comparison) -> str:
     )
 
 
-def _next(c: Comparison) -> list[str]:
+def _next(c: Comparison, names: tuple[str, str], at: str) -> list[str]:
+    base, cand = map(shlex.quote, names)
     steps = []
     if c.most_moved and max(c.samples) > 1:
-        steps.append(f"passband show {c.candidate} {c.most_moved[0].id}")
-    steps.append(f"passband gate {c.candidate} --baseline {c.baseline} --policy gate.toml")
+        steps.append(f"passband show {cand} {shlex.quote(c.most_moved[0].id)}{at}")
+    steps.append(f"passband gate {cand} --baseline {base} --policy gate.toml{at}")
     return steps

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from passband.report.words import WIDTH, count, elide, printable, wrapped
+from passband.report.words import WIDTH, count, elide, many, printable, wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,9 +24,9 @@ def gate_headline(report: GateReport) -> str:
     deciding = [rule for rule in report.rules if not rule.advisory]
     failed = sum(rule.outcome == "fail" for rule in deciding)
     open_ = sum(rule.outcome == "inconclusive" for rule in deciding)
-    total = f"{len(deciding)} rules"
+    total = many(len(deciding), "rule")
     if report.outcome == "pass":
-        text = f"all {total} hold"
+        text = f"all {total} hold" if len(deciding) > 1 else "the one rule holds"
     elif report.outcome == "fail":
         text = f"{failed} of {total} failed" + (f", {open_} inconclusive" if open_ else "")
     else:
@@ -41,7 +41,7 @@ def needs_text(needs: Needs) -> str:
     if needs.tasks is not None:
         ways.append(f"about {count(needs.tasks)} tasks × {count(needs.n_samples)}")
     if needs.samples is not None:
-        ways.append(f"{count(needs.n_tasks)} tasks × {count(needs.samples)}")
+        ways.append(f"{many(needs.n_tasks, 'task')} × {count(needs.samples)}")
     if not ways:
         return f"no number of tasks or samples within reach (now {now})"
     alone = (
@@ -74,7 +74,7 @@ def _lines(report: GateReport) -> Iterator[str]:
         yield from _rule_lines(rule, title, wide)
     yield ""
     if report.reproduce:
-        yield f"  reproduce: {report.reproduce}"
+        yield f"  reproduce: {printable(report.reproduce)}"
     yield f"  exit {report.exit_code}: {_EXITS}"
 
 

@@ -13,11 +13,11 @@ _RULES = tuple(
     for pattern, colour in (
         (r"^(BETTER|PASS|HELD|BEST|CHOSEN|STEADY|CLEAN|WIDENS|SHIFTS UP)(?=  )", _BOLD + _GREEN),
         (r"^(WORSE|FAIL|MOVED|LEAKS|FLAKY|DRIFT|NARROWS|SHIFTS DOWN|SAFETY FAILED)(?=  )", _BOLD + _RED),
-        (r"^(UNCLEAR|INCONCLUSIVE|TIED|PARTIAL|CHOSEN ON TEST)(?=  |:)", _BOLD + _YELLOW),
+        (r"^(UNCLEAR|INCONCLUSIVE|TIED|PARTIAL|NO RESULT|CHOSEN ON TEST)(?=  |:)", _BOLD + _YELLOW),
         (r"^(DONE|SAME)(?=  )", _BOLD),
         (r"▲ better$|^  ✓(?= )", _GREEN),
         (r"▼ worse$|^  ✗(?= )|^! .*$|FRAGILE", _RED),
-        (r"\? unclear$|^  \?(?= )", _YELLOW),
+        (r"\? unclear(?: ²)?$|^  \?(?= )", _YELLOW),
         (r"^(?:[¹²³] |next: ).*$", _DIM),
     )
 )

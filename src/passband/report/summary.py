@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import TYPE_CHECKING
 
 from passband.report.words import (
@@ -11,6 +12,7 @@ from passband.report.words import (
     elide,
     folded,
     interval,
+    many,
     money,
     next_line,
     percent,
@@ -31,7 +33,14 @@ __all__ = ["render_case", "render_runs", "render_sample", "render_summary"]
 _SHOWN_CASES = 6
 
 
-def render_summary(summary: RunSummary, *, wall_s: float | None = None, next_steps: Sequence[str] | None = None) -> str:
+def render_summary(
+    summary: RunSummary,
+    *,
+    wall_s: float | None = None,
+    next_steps: Sequence[str] | None = None,
+    name: str | None = None,
+    at: str = "",
+) -> str:
     """Render a run: headline, metrics, slices, what to look at.
 
     Parameters
@@ -42,21 +51,28 @@ def render_summary(summary: RunSummary, *, wall_s: float | None = None, next_ste
         How long the run took on the clock, where it has just ended.
     next_steps : sequence of str, optional
         Commands to offer; where left out, those that look into this run.
+    name : str, optional
+        What a command calls the run; its id where left out.
+    at : str
+        What else a command needs to find it, for example ``--store other.db``.
     """
     lines = list(_summary_lines(summary, wall_s))
-    steps = _next(summary) if next_steps is None else next_steps
+    steps = _next(summary, name or summary.run_id, f" {at}" if at else "") if next_steps is None else next_steps
     if steps:
         lines += ["", next_line(steps)]
     return "\n".join(lines)
 
 
-def _next(summary: RunSummary) -> list[str]:
+def _next(summary: RunSummary, name: str, at: str) -> list[str]:
+    name = shlex.quote(name)
     if summary.errors.missing:
-        return [f"resume it with the same command and --resume; what is here: passband show {summary.run_id}"]
+        return [f"resume it with the same command and --resume; what is here: passband show {name}{at}"]
+    if summary.errors.too_many:
+        return [f"passband show {name} CASE{at}", "passband run … --resume --retry-errored"]
     mixed = next((case.id for case in summary.cases if case.flaky), None)
     mixed = mixed or next((case.id for case in summary.cases if case.mixed), None)
-    look = f"passband show {summary.run_id}{f' {mixed}' if mixed else ''}"
-    return [look, f"passband compare {summary.run_id} OTHER"]
+    look = f"passband show {name}{f' {shlex.quote(mixed)}' if mixed else ''}{at}"
+    return [look, f"passband compare {name} OTHER{at}"]
 
 
 def _summary_lines(summary: RunSummary, wall_s: float | None) -> Iterator[str]:
@@ -64,11 +80,13 @@ def _summary_lines(summary: RunSummary, wall_s: float | None) -> Iterator[str]:
     drawn = errors.scheduled - errors.missing
     took = f" in {duration(wall_s)}" if wall_s is not None else ""
     cost = f", {money(summary.cost_usd)}" if summary.cost_usd is not None else ""
-    word = "PARTIAL" if errors.missing else "DONE"
-    yield f"{word}  {summary.run_id}  {count(drawn)} samples{took}{cost}"
+    word = "PARTIAL" if errors.missing or errors.too_many else "DONE"
+    if not errors.graded and drawn:
+        word = "NO RESULT"
+    yield f"{word}  {elide(summary.run_id, 60)}  {many(drawn, 'sample')}{took}{cost}"
     yield ""
     yield from wrapped(
-        f"{summary.subject} on {summary.suite}@{summary.suite_version[:6]} · {count(summary.n_cases)} tasks × "
+        f"{summary.subject} on {summary.suite}@{summary.suite_version[:6]} · {many(summary.n_cases, 'task')} × "
         f"{summary.samples_per_case} · seed {summary.seed} · {summary.harness.grader} in "
         f"{summary.harness.sandbox_tier} · harness {summary.harness_fingerprint[:6]}",
         first="  ",
@@ -82,18 +100,20 @@ def _summary_lines(summary: RunSummary, wall_s: float | None) -> Iterator[str]:
     yield f"outcomes       {_outcome_line(summary)}"
     if summary.safety.failed:
         first = ", ".join(f"{case} #{index}" for case, index in summary.safety.samples[:_SHOWN_CASES])
-        many = f"{len(summary.safety.samples)} samples" if len(summary.safety.samples) > 1 else "1 sample"
-        text = f"{many} touched what is forbidden: {first}"
+        text = f"{many(len(summary.safety.samples), 'sample')} touched what is forbidden: {first}"
         yield from wrapped(text, first="SAFETY FAILED  ", indent=" " * 15)
     else:
         yield "safety         no sample touched a forbidden file"
+    if errors.too_many:
+        text = f"only {count(errors.graded)} of {many(drawn, 'sample')} could be graded: the rates are of those alone"
+        yield from wrapped(text, first="note           ", indent=" " * 15)
     for warning in (*summary.warnings, *_estimate_warnings(summary)):
         yield from wrapped(warning, first="note           ", indent=" " * 15)
 
 
 def _metric_rows(summary: RunSummary) -> Iterator[tuple[str, str, str, str, str]]:
     yield "metric", "value", "95% CI", "n", "note"
-    tasks = f"{summary.n_cases} tasks"
+    tasks = many(summary.n_cases, "task")
     each = f"{tasks} × {summary.samples_per_case}"
     one, these = summary.pass_at_1, summary.pass_at_1_these_tasks
     yield "pass@1", percent(_value(one)), interval(one), each, "tasks like these"
@@ -107,9 +127,12 @@ def _metric_rows(summary: RunSummary) -> Iterator[tuple[str, str, str, str, str]
         yield "design effect", f"{summary.design_effect:.1f}", "", "", note
     errors = summary.errors
     share = f"{percent(errors.errored / errors.scheduled)}%"
-    bounds = f"pass@1 {percent(errors.worst)} to {percent(errors.best)} whatever they were"
+    whatever = "they and those not drawn were" if errors.missing else "they were"
+    bounds = f"pass@1 {percent(errors.worst)} to {percent(errors.best)} whatever {whatever}"
     of = f"{count(errors.errored)} of {count(errors.scheduled)}"
-    yield "infra errors", share, "", f"{of}, not scored", bounds if errors.errored or errors.missing else ""
+    yield "infra errors", share, "", f"{of}, not scored", bounds if errors.errored else ""
+    if errors.missing:
+        yield "not drawn yet", count(errors.missing), "", f"of {count(errors.scheduled)}", "in no number"
 
 
 def _value(estimate: Estimate | None) -> float | None:
@@ -167,7 +190,7 @@ def render_case(summary: RunSummary, case_id: str, samples: Sequence[Sample]) ->
     """Render one case: a line a sample."""
     case = next(case for case in summary.cases if case.id == case_id)
     state = "flaky" if case.flaky else "mixed" if case.mixed else "all alike"
-    lines = [f"{case_id}  {case.c} of {case.n} pass, {state}", ""]
+    lines = [f"{elide(case_id, 60)}  {case.c} of {case.n} pass, {state}", ""]
     rows = [("#", "verdict", "score", "tier", "detail")]
     for sample in samples:
         if sample.verdict is None:
@@ -181,7 +204,7 @@ def render_case(summary: RunSummary, case_id: str, samples: Sequence[Sample]) ->
 
 def render_sample(case_id: str, sample: Sample) -> str:
     """Render one sample: verdict, answer, trace."""
-    lines = [f"{case_id} #{sample.index}  seed {sample.seed}"]
+    lines = [f"{elide(case_id, 60)} #{sample.index}  seed {sample.seed}"]
     if sample.verdict is None:
         lines.append("errored: not scored")
     else:
@@ -189,7 +212,7 @@ def render_sample(case_id: str, sample: Sample) -> str:
         lines += [f"{verdict.outcome.value}  score {verdict.score:g}  {verdict.tier}", printable(verdict.detail)]
     lines += [f"fault  {fault.stage}: {printable(fault.detail)}" for fault in sample.faults]
     if sample.output is not None:
-        lines += ["", f"answer ({sample.output.format.value}, {len(sample.output.payload)} bytes)"]
+        lines += ["", f"answer ({sample.output.format.value}, {many(len(sample.output.payload), 'byte')})"]
         lines += ["  " + line for line in printable(sample.output.text).splitlines()]
     if sample.trace:
         lines += ["", "trace"]
@@ -208,7 +231,7 @@ def render_runs(rows: Sequence[tuple[RunHeader, int]]) -> str:
                 header.run_id,
                 header.subject,
                 f"{harness.suite}@{harness.suite_version[:6]}",
-                f"{len(header.case_ids)} × {header.samples_per_case}",
+                f"{count(len(header.case_ids))} × {header.samples_per_case}",
                 str(header.seed),
                 count(done) if done == scheduled else f"{count(done)} of {count(scheduled)}",
             )

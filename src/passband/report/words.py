@@ -92,13 +92,13 @@ def money(usd: float | None) -> str:
 
 
 def printable(text: str) -> str:
-    """Foreign text made safe for a terminal: control characters show as their escapes, line ends stay."""
+    """Foreign text made safe for a terminal: what controls or turns it (U+202E) shows as escapes, line ends stay."""
     return "".join(ch if ch.isprintable() or ch in "\n\t" else ch.encode("unicode_escape").decode() for ch in text)
 
 
 def table(rows: Iterable[Sequence[str]], align: str) -> list[str]:
     """Columns two spaces apart; `align` holds ``<`` or ``>`` a column, trailing blanks are cut."""
-    made = [list(row) for row in rows]
+    made = [[printable(cell).replace("\n", "\\n") for cell in row] for row in rows]
     widths = [max((len(row[i]) for row in made), default=0) for i in range(len(align))]
     return [
         "  ".join(f"{cell:{side}{width}}" for cell, side, width in zip(row, align, widths, strict=True)).rstrip()
@@ -156,6 +156,7 @@ def folded(values: Sequence[str], *, indent: str = "  ") -> str:
 
 def next_line(steps: Sequence[str]) -> str:
     """``next: COMMAND    COMMAND``; one a line where they do not fit."""
+    steps = [printable(step).replace("\n", "\\n") for step in steps]
     together = "    ".join(steps)
     return f"next: {together}" if len(together) <= WIDTH - 6 else "next: " + "\n      ".join(steps)
 
