@@ -6,13 +6,15 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from passband.grade.inside.clip import clip
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from passband.records import Limits
     from passband.sandbox.runs import RunEnd
 
-__all__ = ["Report", "TestOutcome", "TestRun", "ending"]
+__all__ = ["Report", "TestOutcome", "TestRun", "ending", "timed_out"]
 
 _PASSED = [("setup", "passed"), ("call", "passed"), ("teardown", "passed")]
 _FAILED = [("setup", "passed"), ("call", "failed"), ("teardown", "passed")]
@@ -50,12 +52,17 @@ class TestRun:
         return [id_ for id_, outcome in self.outcomes.items() if not outcome.passed]
 
 
+def timed_out(limits: Limits) -> str:
+    """Say that a run was cut off."""
+    return f"timed out after its {limits.wall_s:g} s (wall_s)"
+
+
 def ending(end: RunEnd, limits: Limits) -> str:
     """Say in words how a run ended that did not finish; empty for an ordinary end."""
     if end.bad_tree:
         return end.bad_tree
     if end.timed_out:
-        return f"timed out after {limits.wall_s:g} s"
+        return timed_out(limits)
     if end.out_of_memory:
         return f"used up its {limits.mem_mb} MiB of memory"
     if end.returncode == -9 and end.cpu_s >= 0.75 * limits.cpu_s:
@@ -102,7 +109,7 @@ class Report:
 
     def __init__(self, data: bytes, reason: str = "") -> None:
         records, wrong = _records(data)
-        self._reason = (f"{reason} ({wrong})" if reason else wrong) if wrong else reason
+        self._reason = reason or wrong
         self._phases: dict[str, list[tuple[Any, Any]]] = {}
         self._expected_failure: set[str] = set()
         self._errors: dict[str, Any] = {}
@@ -133,9 +140,9 @@ class Report:
                 self._expected_failure.add(name)
         elif kind == "collect":
             self.uncollected.add(name)
-            self._unreadable = self._unreadable or f"{name}: {str(record.get('message'))[-_SHOWN:]}"
+            self._unreadable = self._unreadable or f"{name}: {clip(str(record.get('message')), _SHOWN)}"
         if kind in {"plain", "report"} and record.get("message"):
-            self._messages.setdefault(name, str(record["message"])[-_SHOWN:].strip())
+            self._messages.setdefault(name, clip(str(record["message"]).strip(), _SHOWN))
             self._errors.setdefault(name, record.get("error"))
         elif kind == "note" and record.get("wrong"):
             self.wrong[name] = str(record["wrong"])[:_SHOWN]
@@ -162,8 +169,8 @@ class Report:
             return TestOutcome(passed=True)
         phases = self._phases.get(name, [])
         if name in self.wrong:
-            why = f"{self._reason} ({self.wrong[name]})" if self._reason else self.wrong[name]
-            return TestOutcome(passed=False, why=why)
+            # How the process ended says more than that it is gone.
+            return TestOutcome(passed=False, why=self._reason or self.wrong[name])
         if not phases:
             return TestOutcome(passed=False, why=self._reason or self._unreadable or "not run")
         said = ", ".join(f"{when} {outcome}" for when, outcome in phases if outcome != "passed")

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 
 from passband.grade.material import Material, top_level_names
-from passband.grade.report import Report, ending
+from passband.grade.report import Report, ending, timed_out
 from passband.grade.warm import LEAN, WARM
 from passband.records import Limits
 from passband.sandbox.host import ForkServer, Server, Worker, interpreter_binds, package_folders
@@ -248,7 +248,7 @@ class SplitRunner:
             verdict = judging.wait(read, beside=candidate)
         finally:
             end = candidate.stop()
-        reason = f"timed out after {limits.wall_s:g} s" if verdict.timed_out else _reason(end, limits)
+        reason = timed_out(limits) if verdict.timed_out else _reason(end, limits)
         both = replace(
             verdict,
             log=verdict.log + end.log,
@@ -273,5 +273,7 @@ class SplitRunner:
 
 def _reason(end: RunEnd, limits: Limits) -> str:
     """Say how the candidate's process ended by itself; nothing where it was ended here, after the tests."""
+    if end.wall_s >= limits.wall_s and not end.bad_tree:  # whoever noticed first
+        return timed_out(limits)
     stopped = end.returncode == -9 and not end.bad_tree and not end.timed_out and end.cpu_s < 0.75 * limits.cpu_s
     return "" if stopped else ending(end, limits)

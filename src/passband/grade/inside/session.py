@@ -16,6 +16,7 @@ import pytest
 from _pytest.config import _prepareconfig
 from _pytest.main import Session
 
+from passband.grade.inside.clip import clip
 from passband.grade.inside.memory import MemoryFinder
 from passband.grade.inside.plain import is_plain, run_plain
 from passband.grade.inside.testcode import compile_file
@@ -90,7 +91,7 @@ class Reporter:
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Report a phase of a test."""
         self.count += 1
-        message = "" if report.passed else str(report.longrepr)[-_MESSAGE:]
+        message = "" if report.passed else clip(_message(report), _MESSAGE)
         self.send(
             {
                 "kind": "report",
@@ -106,14 +107,14 @@ class Reporter:
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         """Report a file that could not be collected."""
         if not report.passed:
-            self.failed[report.nodeid] = str(report.longrepr)[-_MESSAGE:]
+            self.failed[report.nodeid] = clip(str(report.longrepr), _MESSAGE)
 
     def plain(self, id_: str, outcome: str, error: str, message: str) -> None:
         """Report a test that ran without pytest: setup and teardown had nothing to do."""
         self.count += 1
         record = {"kind": "plain", "id": self.names.get(id_, id_), "outcome": outcome}
         if message:
-            record.update(error=error, message=message[-_MESSAGE:])
+            record.update(error=error, message=clip(message, _MESSAGE))
         self.send(record)
 
     def finish(self) -> None:
@@ -121,6 +122,15 @@ class Reporter:
         for file, message in self.failed.items():
             self.send({"kind": "collect", "id": file, "message": message})
         self.send({"kind": "finish", "count": self.count})
+
+
+def _message(report: pytest.TestReport) -> str:
+    """Say what a phase failed with: the exception, not the lines of source that led to it."""
+    crash = getattr(report.longrepr, "reprcrash", None)
+    text = str(report.longrepr if crash is None else crash.message)
+    kind = getattr(report, "error", "")
+    # Of a failed assertion pytest leaves out the type.
+    return f"{kind}: {text}" if crash is not None and kind and kind not in text.partition(":")[0] else text
 
 
 class _HiddenModule(pytest.Module):

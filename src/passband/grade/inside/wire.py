@@ -105,11 +105,11 @@ class Wire:
 
     def _more(self) -> bytes:
         if self._deadline is not None and time.monotonic() > self._deadline:
-            raise GoneError("no answer in time")
+            raise GoneError("timed out: no answer before the end of wall_s")
         try:
             piece = os.read(self.fd, _PIECE)
         except BlockingIOError:
-            raise GoneError("no answer in time") from None
+            raise GoneError("timed out: no answer before the end of wall_s") from None
         except OSError as error:
             raise GoneError(f"the candidate's process is gone: {error}") from None
         if not piece:
