@@ -121,7 +121,7 @@ def test_ctrl_c_says_how_to_go_on():
 
 
 def test_errored_samples_are_drawn_again_when_asked():
-    """Without the flag a resumed run leaves errored samples alone; with it they get their outcome; nothing graded is no result."""
+    """A resumed run leaves errored samples alone until it is asked; a run of nothing graded is no result."""
     first = run("broken", "--attempts", "1")
     assert (first.code, first.out.split("  ")[0]) == (4, "NO RESULT")
     assert shown()["errors"]["errored"] == 6
