@@ -10,7 +10,7 @@ import numpy as np
 from passband.errors import InvalidInputError
 from passband.stats._check import check_level, task_counts, whole_numbers
 from passband.stats._mean import binomial_ends, count_size, fixed_size, harmonic_total
-from passband.stats._result import Estimate, scalar
+from passband.stats._result import Estimate, optional_scalar, scalar, whole_scalar
 from passband.stats.pass_at_k import pass_at_k, pass_at_k_variance, pass_hat_k
 from passband.stats.pass_rate import ONE_TASK, pass_rate_interval
 
@@ -105,16 +105,15 @@ def _interval(c: ArrayLike, n: ArrayLike, k: int, estimand: Estimand, level: flo
         low, high = binomial_ends(mean, fixed_size(mean, variance, harmonic / attempts), df, 1 - level)
     else:
         raise InvalidInputError(f"{estimand!r} is not an estimand of one run", where="estimand")
-    total = n_all.sum(axis=-1)
     return Estimate(
         value=scalar(mean),
-        low=None if low is None else scalar(low),
-        high=None if high is None else scalar(high),
+        low=optional_scalar(low),
+        high=optional_scalar(high),
         level=level,
         method=method,
         estimand=estimand,
         n_tasks=tasks,
-        n_samples=int(total) if total.ndim == 0 else total,
+        n_samples=whole_scalar(n_all.sum(axis=-1)),
         warnings=warnings,
     )
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from passband.stats._check import check_alternative, check_level, counts
 from passband.stats._quantile import normal_quantile
-from passband.stats._result import Estimate, scalar
+from passband.stats._result import Estimate, scalar, whole_scalar
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -197,5 +197,5 @@ class _Trials:
             method=f"{method}, {self.alternative} bound" if one_sided else method,
             estimand="these-tasks",
             n_tasks=1,
-            n_samples=int(self.size) if self.size.ndim == 0 else self.size,
+            n_samples=whole_scalar(self.size),
         )

@@ -16,7 +16,7 @@ from passband.errors import InvalidInputError
 from passband.stats._check import check_level
 from passband.stats._lattice import lattice_of, sum_law
 from passband.stats._numeric import real_numbers
-from passband.stats._result import Estimate, scalar
+from passband.stats._result import Estimate, optional_scalar, scalar
 from passband.stats._table import histogram
 
 if TYPE_CHECKING:
@@ -140,8 +140,8 @@ def bootstrap_ci(values: ArrayLike, level: float = 0.95, method: str = "percenti
         low, high = low.reshape(mean.shape), high.reshape(mean.shape)
     return Estimate(
         value=scalar(mean),
-        low=None if low is None else scalar(low),
-        high=None if high is None else scalar(high),
+        low=optional_scalar(low),
+        high=optional_scalar(high),
         level=level,
         method=f"bootstrap-{method}",
         estimand="tasks-like-these",

@@ -10,7 +10,7 @@ import numpy as np
 from passband.errors import InvalidInputError
 from passband.stats._check import check_level, task_counts
 from passband.stats._lattice import count_differences
-from passband.stats._result import Estimate, scalar
+from passband.stats._result import Estimate, optional_scalar, scalar, whole_scalar
 from passband.stats._t_law import TLaw, t_law
 from passband.stats.sign_flip import sign_flip_p
 
@@ -123,28 +123,27 @@ def paired_difference(
         se, se_unpaired, correlation = _gain(rate_a, rate_b)
     exact = np.asarray(sign_flip_p(whole))
     mid_p = exact - _point_mass(better, worse) if (na == 1).all() and (nb == 1).all() else None
-    total = na.sum(axis=-1) + nb.sum(axis=-1)
     return PairedDifference(
         estimate=Estimate(
             value=scalar((rate_b - rate_a).mean(axis=-1)),
-            low=_optional(low),
-            high=_optional(high),
+            low=optional_scalar(low),
+            high=optional_scalar(high),
             level=level,
             method="paired t",
             estimand="tasks-like-these",
             n_tasks=tasks,
-            n_samples=_count(total),
+            n_samples=whole_scalar(na.sum(axis=-1) + nb.sum(axis=-1)),
             warnings=warnings,
         ),
-        p_value=_optional(p_value),
+        p_value=optional_scalar(p_value),
         sign_flip_p=scalar(exact),
-        mcnemar_mid_p=_optional(mid_p),
-        n_better=_count(better),
-        n_worse=_count(worse),
-        n_equal=_count(tasks - better - worse),
-        se_paired=_optional(se),
-        se_unpaired=_optional(se_unpaired),
-        correlation=_optional(correlation),
+        mcnemar_mid_p=optional_scalar(mid_p),
+        n_better=whole_scalar(better),
+        n_worse=whole_scalar(worse),
+        n_equal=whole_scalar(tasks - better - worse),
+        se_paired=optional_scalar(se),
+        se_unpaired=optional_scalar(se_unpaired),
+        correlation=optional_scalar(correlation),
         law=law,
     )
 
@@ -172,11 +171,3 @@ def _point_mass(better: IntArray, worse: IntArray) -> FloatArray:
     total = better + worse
     log_mass = gammaln(total + 1) - gammaln(better + 1) - gammaln(worse + 1) - total * np.log(2.0)
     return np.asarray(np.where(better == worse, 0.0, np.exp(log_mass)), dtype=np.float64)
-
-
-def _optional(values: FloatArray | None) -> float | FloatArray | None:
-    return None if values is None else scalar(values)
-
-
-def _count(values: IntArray) -> int | IntArray:
-    return int(values) if np.ndim(values) == 0 else values

@@ -9,7 +9,7 @@ import numpy as np
 
 from passband.errors import InvalidInputError
 from passband.stats._check import check_level, fractions
-from passband.stats._result import Estimate, scalar
+from passband.stats._result import Estimate, optional_scalar, scalar
 from passband.stats._t_law import TLaw, value_t_law
 
 if TYPE_CHECKING:
@@ -92,8 +92,8 @@ def paired_mean_difference(
     return PairedMean(
         estimate=Estimate(
             value=scalar(difference.mean(axis=-1)),
-            low=None if low is None else scalar(low),
-            high=None if high is None else scalar(high),
+            low=optional_scalar(low),
+            high=optional_scalar(high),
             level=level,
             method="paired t",
             estimand="tasks-like-these",
@@ -101,7 +101,7 @@ def paired_mean_difference(
             n_samples=tasks,
             warnings=warnings,
         ),
-        p_value=None if p_value is None else scalar(np.asarray(p_value)),
+        p_value=optional_scalar(p_value),
         rates=(scalar(one.mean(axis=-1)), scalar(two.mean(axis=-1))),
         law=law,
     )

@@ -11,7 +11,7 @@ from passband.errors import InvalidInputError
 from passband.stats._check import check_level, counts, task_counts
 from passband.stats._hybrid_law import HybridLaw, Rate
 from passband.stats._mean import rate_size
-from passband.stats._result import Estimate, scalar
+from passband.stats._result import Estimate, optional_scalar, scalar, whole_scalar
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -106,13 +106,13 @@ def _difference(law: HybridLaw, level: float, tasks: int, samples: IntArray) -> 
     return UnpairedDifference(
         estimate=Estimate(
             value=scalar(np.asarray(law.b.mean - law.a.mean)),
-            low=None if low is None else scalar(low),
-            high=None if high is None else scalar(high),
+            low=optional_scalar(low),
+            high=optional_scalar(high),
             level=level,
             method="newcombe" if single else "newcombe-cluster",
             estimand="these-tasks" if single else "tasks-like-these",
             n_tasks=tasks,
-            n_samples=int(samples) if np.ndim(samples) == 0 else samples,
+            n_samples=whole_scalar(samples),
             warnings=() if known else ("one task tells nothing of tasks like it: no interval",),
         ),
         p_value=scalar(law.p_value()) if known else None,
