@@ -168,7 +168,7 @@ def wilson_bounds(
     spread = z * np.sqrt(passes * (1.0 - rate) + square / 4)
     widened = size + square
     high = np.where(rate == 1.0, 1.0, (passes + square / 2 + spread) / widened)
-    return rate * passes / (widened * high), high
+    return rate * passes / (widened * np.maximum(high, 1e-300)), high  # high is 0 only at z = 0 and no pass
 
 
 def _prepare(c: ArrayLike, n: ArrayLike, level: float, alternative: str) -> _Trials:
