@@ -68,7 +68,7 @@ def pass_rate_interval(
     over N, raised to what a beta-binomial posterior of the intra-task correlation expects while tasks are few; each
     end is moved out to Clopper and Pearson's one-sided limit at 0.6 of the error where that lies further out. With
     one sample a task it covers at least 94% for every pass rate and every N from 5 to 500. docs/methods/intervals.md
-    shows its coverage over 90 populations, and those where no interval from so few tasks can cover.
+    shows its coverage over 120 cells of populations and designs, and where no interval from so few tasks can cover.
 
     Examples
     --------
