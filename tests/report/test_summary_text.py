@@ -96,6 +96,20 @@ def test_commands_that_are_offered_can_be_pasted():
     assert "passband gate b.db --baseline 'my run' --policy gate.toml --store s.db" in text
 
 
+@pytest.mark.parametrize("columns", [40, 60, 80, 99])
+def test_a_narrow_terminal_folds_lines(columns):
+    """Nothing is wider than the terminal but a word that is, and nothing but the drawing is lost."""
+    slices = {f"c{i}": {"kind": "ab"[i % 2]} for i in range(20)}
+    found = compare_runs(
+        table({f"c{i}": "PFFE" for i in range(20)}, run_id="base", slices=slices),
+        table({f"c{i}": "PPPF" for i in range(20)}, run_id="cand", slices=slices),
+    )
+    wide, narrow = render_comparison(found), render_comparison(found, columns=columns)
+    assert max(map(len, narrow.split("\n"))) <= columns
+    drawing = re.compile(r"[├┤│┼─●◂▸╵]+|[-+]\d+ +0 +\+\d+")
+    assert narrow.split() == drawing.sub("", wide).split()
+
+
 def test_safety_stands_beside_a_comparison():
     """Each run's veto has a line, and without one there is none."""
     text = render_comparison(compare_runs(table({"x": "PS", "y": "PP"}), table({"x": "PP", "y": "PP"})))

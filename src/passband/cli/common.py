@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = [
     "DEFAULT_STORE",
     "at_store",
+    "columns",
     "echo",
     "format_option",
     "load_table",
@@ -98,6 +99,17 @@ def echo(text: str) -> None:
 
         text = paint(text)
     click.echo(text)
+
+
+def columns() -> int:
+    """Columns of the terminal or of ``COLUMNS``, 40 at least; those of a report where output is no terminal."""
+    import shutil
+
+    from passband.report.words import WIDTH
+
+    if not (os.environ.get("COLUMNS") or sys.stdout.isatty()):
+        return WIDTH
+    return max(shutil.get_terminal_size((WIDTH, 24)).columns, 40)
 
 
 def open_run(name: str, store_path: str) -> tuple[BaseStore, str]:

@@ -9,6 +9,7 @@ import click
 
 from passband.cli.common import (
     at_store,
+    columns,
     echo,
     format_option,
     load_table,
@@ -105,13 +106,13 @@ def compare(
     comparison = compare_runs(*tables, margin=margin / 100, level=level / 100, allow=allow, by=by)
     counted = any(".csv" in name for name in runs)
     steps: list[str] | None = [] if counted else None
-    echo(
-        to_json(comparison)
-        if format_ == "json"
-        else "\n".join(
-            [render_comparison(comparison, next_steps=steps, names=(runs[0], runs[-1]), at=at_store(store)), *seen]
+    if format_ == "json":
+        echo(to_json(comparison))
+    else:
+        text = render_comparison(
+            comparison, next_steps=steps, names=(runs[0], runs[-1]), at=at_store(store), columns=columns()
         )
-    )
+        echo("\n".join([text, *seen]))
     for remark in remarks:
         click.echo(f"! {remark}", err=True)
     return exit_code(comparison.verdict)

@@ -15,6 +15,7 @@ from passband.report.words import (
     listed,
     many,
     money,
+    narrowed,
     next_line,
     percent,
     points,
@@ -44,6 +45,7 @@ def render_comparison(
     next_steps: Sequence[str] | None = None,
     names: tuple[str, str] | None = None,
     at: str = "",
+    columns: int = WIDTH,
 ) -> str:
     """Render a comparison: the verdict first, then what it rests on.
 
@@ -57,20 +59,24 @@ def render_comparison(
         What a command calls baseline and candidate; their ids where left out.
     at : str
         What else a command needs to find them, for example ``--store other.db``.
+    columns : int
+        Where there are fewer than :data:`passband.report.words.WIDTH`, the drawing is left out and long lines fold.
     """
     called = names or (comparison.baseline, comparison.candidate)
     steps = _next(comparison, called, f" {at}" if at else "") if next_steps is None else next_steps
-    return "\n".join(_lines(comparison, steps))
+    if columns >= WIDTH:
+        return "\n".join(_lines(comparison, steps))
+    return narrowed("\n".join(_lines(comparison, steps, drawn=False)), columns)
 
 
-def _lines(c: Comparison, steps: Sequence[str]) -> Iterator[str]:
+def _lines(c: Comparison, steps: Sequence[str], *, drawn: bool = True) -> Iterator[str]:
     yield from _headline(c)
     for suspicion in c.suspicions:
         yield from wrapped(suspicion.message, first="! ", indent="  ")
     yield ""
     yield from _conditions(c)
     yield ""
-    yield from _rows(c)
+    yield from _rows(c, drawn=drawn)
     yield ""
     yield from _curves(c)
     yield from _facts(c)
@@ -130,7 +136,7 @@ def _short(value: Any) -> str:
     return "–" if value is None else elide(printable(str(value)), 38)
 
 
-def _rows(c: Comparison) -> Iterator[str]:
+def _rows(c: Comparison, *, drawn: bool) -> Iterator[str]:
     names = list(dict.fromkeys(part.slice for part in c.slices))
     parts = {name: [part for part in c.slices if part.slice == name] for name in names}
     parts = {name: found for name, found in parts.items() if len(found) > 1}
@@ -148,7 +154,8 @@ def _rows(c: Comparison) -> Iterator[str]:
 
     def row(label: str, n: str, rates: str, delta: str, drawing: str, p: str, glyph: str) -> str:
         left = f"{elide(label, wide):{wide}}  {n:>{n_wide}}  {rates:>13}  {delta:<22}"
-        return f"{left}  {drawing:{forest.width}}  {p:>5} {glyph}".rstrip()
+        middle = f"  {drawing:{forest.width}}" if drawn else ""
+        return f"{left}{middle}  {p:>5} {glyph}".rstrip()
 
     level = 100 * c.difference.estimate.level
     yield row("", "", "pass@1 %    ", f"Δ points, {level:.4g}% CI ¹", forest.numbers, "p ¹", "")

@@ -21,6 +21,7 @@ __all__ = [
     "listed",
     "many",
     "money",
+    "narrowed",
     "next_line",
     "percent",
     "points",
@@ -159,6 +160,25 @@ def next_line(steps: Sequence[str]) -> str:
     steps = [printable(step).replace("\n", "\\n") for step in steps]
     together = "    ".join(steps)
     return f"next: {together}" if len(together) <= WIDTH - 6 else "next: " + "\n      ".join(steps)
+
+
+def narrowed(text: str, columns: int) -> str:
+    """A report on a terminal of fewer columns than :data:`WIDTH`: lines fold between words, which stay whole."""
+    out: list[str] = []
+    for line in text.split("\n"):
+        if len(line) <= columns:
+            out.append(line)
+            continue
+        indent = " " * min(len(line) - len(line.lstrip()) + 4, columns // 2)
+        out += textwrap.wrap(
+            line,
+            columns,
+            subsequent_indent=indent,
+            break_long_words=False,
+            break_on_hyphens=False,
+            replace_whitespace=False,
+        )
+    return "\n".join(out)
 
 
 def wrapped(text: str, *, indent: str = "", first: str | None = None) -> list[str]:
