@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from passband.cli.common import at_store, echo, load_table, quarantine_option, quarantined, store_option
+from passband.cli.common import at_store, columns, echo, load_table, quarantine_option, quarantined, store_option
 
 if TYPE_CHECKING:
     from passband.gate import GateReport
@@ -98,6 +98,7 @@ def gate(
         render_gate_markdown,
         to_json,
     )
+    from passband.report.words import narrowed
 
     if run is None:
         raise UsageError("no run is named", fix="passband gate RUN --policy FILE")
@@ -123,7 +124,7 @@ def gate(
             echo(render_gate_github(report, policy_path=policy_path))
             _tell_runner(report)
         case _:
-            echo(render_gate(report))
+            echo(narrowed(render_gate(report), columns()))
     return report.exit_code
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from passband.cli.amounts import DURATION, MONEY, TOKENS
-from passband.cli.common import at_store, echo, format_option, load_table, store_option
+from passband.cli.common import at_store, columns, echo, format_option, load_table, store_option
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -158,6 +158,7 @@ def run(
             table = opened.table(header.run_id)
     from passband.aggregate import summarize
     from passband.report import render_summary, to_json
+    from passband.report.words import narrowed
 
     summary = summarize(table)
     if progress.enough:
@@ -167,7 +168,7 @@ def run(
     if format_ == "json":
         echo(to_json(summary))
     else:
-        echo(render_summary(summary, wall_s=wall_s, at=at_store(store)))
+        echo(narrowed(render_summary(summary, wall_s=wall_s, at=at_store(store)), columns()))
     # A run of which less than half could be graded is no result, whatever its word.
     return 4 if summary.errors.too_many or (progress.stopped and not progress.enough) else 0
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from passband.cli.common import echo, format_option, load_table, store_option
+from passband.cli.common import columns, echo, format_option, load_table, store_option
 
 if TYPE_CHECKING:
     from passband.compare import Selection
@@ -58,6 +58,7 @@ def select(
     from passband.compare import read_selection_rule, select_run
     from passband.errors import UsageError
     from passband.report import render_selection, to_json
+    from passband.report.words import narrowed
     from passband.run import open_store
 
     if on_test and not i_know:
@@ -84,7 +85,7 @@ def select(
         echo(to_json({"selection": found, "models_seen": seen, "reported_before": before}))
     else:
         lines = [f"{_day(entry.at)}  {entry.who}  {entry.run_id}  {entry.note}" for entry in before]
-        echo(render_selection(found, seen=seen, reports=lines))
+        echo(narrowed(render_selection(found, seen=seen, reports=lines), columns()))
     return 0
 
 
@@ -103,7 +104,7 @@ def ledger(store: str, format_: str) -> None:
     """Show what each test set in the store has seen: which model, under which harness, when, by whom."""
     from passband.cli.ledger import entries, models_seen
     from passband.report import to_json
-    from passband.report.words import table
+    from passband.report.words import many, table
     from passband.run import open_store
 
     with open_store(store) as opened:
@@ -113,7 +114,7 @@ def ledger(store: str, format_: str) -> None:
         return
     for digest in dict.fromkeys(entry.digest for entry in found):
         mine = [entry for entry in found if entry.digest == digest]
-        echo(f"test set {digest[:8]} has seen {models_seen(mine)} models")
+        echo(f"test set {digest[:8]} has seen {many(models_seen(mine), 'model')}")
         rows = [("day", "what", "run", "harness", "by", "")]
         rows += [(_day(e.at), e.event, e.run_id, e.harness[:8], e.who, e.note) for e in mine]
         echo("\n".join(f"  {line}" for line in table(rows, "<<<<<<")))

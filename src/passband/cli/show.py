@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from passband.cli.common import at_store, echo, format_option, open_run, store_option
+from passband.cli.common import at_store, columns, echo, format_option, open_run, store_option
 
 __all__ = ["runs", "show"]
 
@@ -31,6 +31,7 @@ def show(run: str, case: str | None, sample: int | None, store: str, format_: st
     from passband.cli.ledger import test_set_notes
     from passband.errors import UnknownNameError
     from passband.report import render_case, render_sample, render_summary, to_json
+    from passband.report.words import narrowed
 
     opened, run_id = open_run(run, store)
     with opened:
@@ -38,11 +39,11 @@ def show(run: str, case: str | None, sample: int | None, store: str, format_: st
         if case is None:
             summary = summarize(table)
             seen = [f"ledger: this run {note}" for note in test_set_notes(opened, table.header)]
-            echo(
-                to_json(summary)
-                if format_ == "json"
-                else "\n".join([render_summary(summary, name=run, at=at_store(store)), *seen])
-            )
+            if format_ == "json":
+                echo(to_json(summary))
+            else:
+                text = "\n".join([render_summary(summary, name=run, at=at_store(store)), *seen])
+                echo(narrowed(text, columns()))
             return
         ids = table.header.case_ids
         if case not in ids:
