@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,7 @@ __all__ = ["Report", "TestOutcome", "TestRun", "ending", "timed_out"]
 _PASSED = [("setup", "passed"), ("call", "passed"), ("teardown", "passed")]
 _FAILED = [("setup", "passed"), ("call", "failed"), ("teardown", "passed")]
 _SHOWN = 400
+_ADDRESS = re.compile(r"\b0x[0-9a-fA-F]{6,}\b")
 
 
 @dataclass(frozen=True)
@@ -29,7 +31,10 @@ class TestOutcome:
 
     passed: bool
     why: str = ""
-    """Why it counts as not passed."""
+    """Why it counts as not passed; addresses are masked, since equal runs have equal reasons."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "why", _ADDRESS.sub("0x…", self.why))
 
 
 @dataclass(frozen=True)
