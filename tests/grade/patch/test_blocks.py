@@ -45,6 +45,8 @@ def test_a_block_is_found_whatever_stands_around_it(text, form):
         (block("calc.py", "    return x\n", "    return hi\n").replace("    return x", "return x"), "white space"),
         (block("calc.py", "f x > hi:\n", "\n"), "none of its lines"),
         (block("mixed.py", "A = 1\nB = 2\n", "\n"), "line 1"),
+        (block("mixed.py", "B = 2\r\n", "B = 3\r\n"), "white space"),
+        (block("pkg/mod.py", "X = 1\r\n", "X = 2\n"), "white space"),
         (block("gone.py", "A = 1\n", "B = 1\n"), "does not exist"),
         (block("calc.py", "", "B = 1\n"), "empty SEARCH"),
         (block("pkg", "X\n", "Y\n"), "does not exist"),
@@ -116,6 +118,7 @@ def test_one_failing_block_undoes_the_others():
     [
         ("crlf.py", "B = 2\n", "B = 3\nB = 4\n", b"A = 1\r\nB = 3\r\nB = 4\r\nC = 3\r\n"),
         ("crlf.py", "B = 2\r\n", "B = 3\r\n", b"A = 1\r\nB = 3\r\nC = 3\r\n"),
+        ("crlf.py", "B = 2\n", "B = 3\r\n", b"A = 1\r\nB = 3\r\nC = 3\r\n"),
         ("pkg/mod.py", "X = 1\r\n", "X = 2\r\n", b"X = 2\n"),
         ("mixed.py", "B = 2\n", "B = 3\n", b"A = 1\r\nB = 3\nC = 3\r\n"),
         ("mixed.py", "A = 1\r\n", "A = 2\r\n", b"A = 2\r\nB = 2\nC = 3\r\n"),

@@ -137,6 +137,10 @@ def test_what_cannot_be_read_as_a_diff_is_not_applied(text, why):
             {"noeol.py": b"A = 1\nB = 3\n"},
         ),
         (
+            diff("noeol.py", "@@ -1 +1 @@\n-B = 2\n\\ No newline at end of file\n+B = 3\n"),
+            {"noeol.py": b"A = 1\nB = 3\n"},
+        ),
+        (
             diff("noeol.py", "@@ -1,2 +1,2 @@\n-A = 1\n+A = 2\n B = 2\n\\ No newline at end of file"),
             {"noeol.py": b"A = 2\nB = 2"},
         ),
@@ -205,6 +209,11 @@ def test_each_kind_of_change_gives_exactly_these_bytes(text, after):
         (
             diff("pkg/mod.py", "@@ -1 +1 @@\n-X = 1\n\\ No newline at end of file\n+X = 2\n"),
             "the lines stand at line 1, but one has a line feed",
+        ),
+        (diff("noeol.py", "@@ -2 +2 @@\n-= 2\n\\ No newline at end of file\n+= 3\n"), "none of its lines"),
+        (
+            diff("noeol.py", "@@ -2 +2 @@\n-A = 1\n\\ No newline at end of file\n+A = 3\n"),
+            "stand at line 1, but one has",
         ),
         (diff("calc.py", "@@ -2,0 +3 @@\n+    pass\n"), "neither context nor removed lines"),
         (
