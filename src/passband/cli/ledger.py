@@ -104,13 +104,16 @@ def test_set_notes(store: BaseStore, header: RunHeader) -> list[str]:
     touched = [row for row in sets if _touches(header, row)]
     if not touched:
         return []
+    from passband.report.words import many
+
     found = entries(store)
     notes = []
     for row in touched:
         mine = [entry for entry in found if entry.digest == row[0]]
+        evaluated = sum(entry.event == "evaluated" for entry in mine)
         notes.append(
-            f"holds {row[3]} cases of {row[1]} (test set {row[0][:8]}), which has seen {models_seen(mine)} models in "
-            f"{sum(entry.event == 'evaluated' for entry in mine)} evaluations"
+            f"holds {row[3]} cases of {row[1]} (test set {row[0][:8]}), which has seen "
+            f"{many(models_seen(mine), 'model')} in {many(evaluated, 'evaluation')}"
         )
     return notes
 

@@ -97,6 +97,7 @@ def run(
     from passband.cli.progress import run_progress
     from passband.errors import UsageError
     from passband.grade import Grading
+    from passband.report.words import many
     from passband.run import Budget, RetryPolicy, execute, make_header, most_of_run, open_store
     from passband.run.ray_pool import Recipe
     from passband.subject import load_subject
@@ -117,7 +118,8 @@ def run(
     with Grading(unsafe=unsafe, workers=cpus) as grading:
         header = make_header(loaded, asked, grading, samples_per_case=samples, seed=seed, created_at=time.time())
         scheduled = len(loaded) * samples
-        plan = f"{loaded.label}  {len(loaded)} tasks × {samples} = {scheduled:,} samples of {subject}, seed {seed}"
+        drawn = f"{many(len(loaded), 'task')} × {samples} = {many(scheduled, 'sample')}"
+        plan = f"{loaded.label}  {drawn} of {subject}, seed {seed}"
         plan += _price(most_of_run(asked, loaded, samples), budget)
         if dry_run:
             echo(
