@@ -14,10 +14,9 @@ import numpy as np
 
 from passband.errors import InvalidInputError
 from passband.stats._check import task_counts
+from passband.stats._numeric import expit
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import ArrayLike
 
     from passband.stats._result import FloatArray, IntArray
@@ -128,8 +127,8 @@ def beta_binomial_mle(c: ArrayLike, n: ArrayLike) -> BetaBinomialFit:
 
     Notes
     -----
-    For a fixed correlation the log likelihood is concave in the mean, so that the profile is found for certain; the
-    correlation by golden sections of the profile around the best of a grid.
+    For a fixed correlation the log likelihood is concave in the mean, so that its profile over a grid of correlations
+    is found for certain; Newton's method climbs from the best place of the grid.
 
     Examples
     --------
@@ -158,17 +157,11 @@ def beta_binomial_mle(c: ArrayLike, n: ArrayLike) -> BetaBinomialFit:
         log = tasks * (passing * math.log(passing) + (1.0 - passing) * math.log1p(-passing))
         return edge(passing, 1.0, log, "every task passes always or never: an intra-task correlation of 1, an edge")
 
-    def profile(rho: float) -> tuple[float, float]:
-        mu = _best_mean(counts, rho)
-        return _at(counts, mu, rho), mu
-
-    rho = _golden(lambda r: profile(r)[0])
-    log, mu = profile(rho)
-    log_zero, mu_zero = profile(0.0)
+    mu, rho, log, log_zero = _best_of_grid(counts)
     if log_zero >= log - 1e-9:
-        return edge(
-            mu_zero, 0.0, log_zero, "tasks differ no more than by chance: an intra-task correlation of 0, an edge"
-        )
+        text = "tasks differ no more than by chance: an intra-task correlation of 0, an edge"
+        return edge(overall, 0.0, log_zero, text)
+    mu, rho = _climb(counts, mu, rho)
     mean_se, icc_se = _standard_errors(counts, mu, rho)
     scale = (1.0 - rho) / rho
     return BetaBinomialFit(
@@ -178,7 +171,7 @@ def beta_binomial_mle(c: ArrayLike, n: ArrayLike) -> BetaBinomialFit:
         beta=(1.0 - mu) * scale,
         mean_se=mean_se,
         icc_se=icc_se,
-        log_likelihood=log + constant,
+        log_likelihood=_at(counts, mu, rho) + constant,
         n_tasks=tasks,
         n_samples=int(n_all.sum()),
     )
@@ -197,58 +190,75 @@ def _at(counts: Exceedances, mu: float, rho: float) -> float:
     return float(counts.log_likelihood(grid[0], grid[1], grid[2], grid[3])[0, 0])
 
 
-def _best_mean(counts: Exceedances, rho: float) -> float:
-    """Maximise over the mean: the slope falls from +inf to -inf, since both passes and failures were seen."""
-    i = np.arange(len(counts.samples), dtype=np.float64) * rho / (1.0 - rho)
+def _best_of_grid(counts: Exceedances) -> tuple[float, float, float, float]:
+    """Best (mean, correlation) on a grid even in logit rho, its log likelihood, and that at rho = 0.
 
-    def slope(mu: float) -> float:
-        return float((counts.passes / (mu + i)).sum() - (counts.failures / (1.0 - mu + i)).sum())
+    For each rho the best mean is found by bisection: the slope falls from +inf to -inf, as both passes and failures
+    were seen.
+    """
+    rho = np.concatenate([[0.0], expit(np.linspace(-14.0, 14.0, 57))])
+    i = np.arange(len(counts.samples), dtype=np.float64) * (rho / (1.0 - rho))[:, None]
+    low, high = np.zeros(len(rho)), np.ones(len(rho))
+    for _ in range(50):
+        mu = (low + high) / 2.0
+        rising = (counts.passes / (mu[:, None] + i)).sum(axis=1) > (counts.failures / (1.0 - mu[:, None] + i)).sum(
+            axis=1
+        )
+        low, high = np.where(rising, mu, low), np.where(rising, high, mu)
+    log = np.array([_at(counts, float(m), float(r)) for m, r in zip(mu, rho, strict=True)])
+    best = 1 + int(log[1:].argmax())
+    return float(mu[best]), float(rho[best]), float(log[best]), float(log[0])
 
-    low, high = 0.0, 1.0
+
+def _climb(counts: Exceedances, mu: float, rho: float) -> tuple[float, float]:
+    """Newton's steps, halved while they leave the square or lose height."""
+    here = _at(counts, mu, rho)
     for _ in range(60):
-        middle = (low + high) / 2.0
-        low, high = (middle, high) if slope(middle) > 0.0 else (low, middle)
-    return (low + high) / 2.0
-
-
-def _golden(profile: Callable[[float], float]) -> float:
-    """Maximise over rho in (0, 1): a grid even in logit rho, then golden sections on that scale."""
-    grid = np.linspace(-14.0, 14.0, 57)
-    best = int(np.argmax([profile(_expit(y)) for y in grid]))
-    low, high = float(grid[max(best - 1, 0)]), float(grid[min(best + 1, len(grid) - 1)])
-    ratio = (math.sqrt(5.0) - 1.0) / 2.0
-    inner, outer = high - ratio * (high - low), low + ratio * (high - low)
-    at_inner, at_outer = profile(_expit(inner)), profile(_expit(outer))
-    for _ in range(45):
-        if at_inner >= at_outer:
-            high, outer, at_outer = outer, inner, at_inner
-            inner = high - ratio * (high - low)
-            at_inner = profile(_expit(inner))
+        gradient, hessian = _derivatives(counts, mu, rho)
+        step = np.linalg.solve(hessian, -gradient)
+        if gradient @ step <= 0.0:  # not downhill of a concave place: go along the gradient, scaled
+            step = gradient / np.abs(np.diag(hessian))
+        size = 1.0
+        while size > 1e-12:
+            ahead = mu + size * step[0], rho + size * step[1]
+            if (
+                0.0 < ahead[0] < 1.0
+                and 0.0 < ahead[1] < 1.0
+                and (there := _at(counts, *ahead)) >= here - 1e-13 * abs(here)
+            ):
+                break
+            size /= 2.0
         else:
-            low, inner, at_inner = inner, outer, at_outer
-            outer = low + ratio * (high - low)
-            at_outer = profile(_expit(outer))
-    return _expit((low + high) / 2.0)
+            break
+        moved = abs(ahead[0] - mu) + abs(ahead[1] - rho)
+        (mu, rho), here = ahead, there
+        if moved < 1e-13:
+            break
+    return float(mu), float(rho)
 
 
-def _expit(y: float) -> float:
-    return 1.0 / (1.0 + math.exp(-y))
+def _derivatives(counts: Exceedances, mu: float, rho: float) -> tuple[FloatArray, FloatArray]:
+    """Gradient and second derivatives of the log likelihood, exact: those of sums of logs."""
+    i = np.arange(len(counts.samples), dtype=np.float64)
+    rest = 1.0 - rho
+    gradient, hessian = np.zeros(2), np.zeros((2, 2))
+    for weights, rate, sign in ((counts.passes, mu, 1.0), (counts.failures, 1.0 - mu, -1.0)):
+        value = rate * rest + i * rho
+        by_mu, by_rho = sign * rest / value, (i - rate) / value
+        gradient += (weights * by_mu).sum(), (weights * by_rho).sum()
+        hessian[0, 0] -= (weights * by_mu**2).sum()
+        hessian[1, 1] -= (weights * by_rho**2).sum()
+        hessian[0, 1] += (weights * (-sign / value - by_mu * by_rho)).sum()
+    by_rho = (i - 1.0) / (rest + i * rho)
+    gradient[1] -= (counts.samples * by_rho).sum()
+    hessian[1, 1] += (counts.samples * by_rho**2).sum()
+    hessian[1, 0] = hessian[0, 1]
+    return gradient, hessian
 
 
 def _standard_errors(counts: Exceedances, mu: float, rho: float) -> tuple[float | None, float | None]:
-    """Invert the observed information, which is exact: second derivatives of sums of logs."""
-    i = np.arange(len(counts.samples), dtype=np.float64)
-    rest = 1.0 - rho
-    hessian = np.zeros((2, 2))
-    # each term is ± counts × log(u + v mu + w rho + x mu rho) with u + … = rate (1 - rho) + i rho
-    for weights, rate, sign in ((counts.passes, mu, 1.0), (counts.failures, 1.0 - mu, -1.0)):
-        value = rate * rest + i * rho
-        by_mu, by_rho = sign * rest, i - rate
-        hessian[0, 0] -= (weights * by_mu**2 / value**2).sum()
-        hessian[1, 1] -= (weights * by_rho**2 / value**2).sum()
-        hessian[0, 1] += (weights * (-sign / value - by_mu * by_rho / value**2)).sum()
-    hessian[1, 1] += (counts.samples * ((i - 1.0) / (rest + i * rho)) ** 2).sum()
-    hessian[1, 0] = hessian[0, 1]
+    """Invert the observed information."""
+    _, hessian = _derivatives(counts, mu, rho)
     determinant = hessian[0, 0] * hessian[1, 1] - hessian[0, 1] ** 2
     if hessian[0, 0] >= 0.0 or determinant <= 0.0:
         return None, None
