@@ -516,6 +516,7 @@ AT_CALL = {
         """,
 }
 
+
 def _source(at_import: str, body: str) -> str:
     head = textwrap.dedent(at_import).strip()
     block = textwrap.indent(textwrap.dedent(body).strip(), "    ").strip()

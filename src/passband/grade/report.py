@@ -101,6 +101,11 @@ def _records(data: bytes) -> tuple[list[dict[str, Any]], str]:
     return records, ""
 
 
+def _text(value: object) -> str:
+    """Return a message, which may be anything; only text is shown."""
+    return value if type(value) is str else "no readable message"
+
+
 class Report:
     """A report, read once and asked about names.
 
@@ -133,8 +138,9 @@ class Report:
         name, kind = record.get("id"), record.get("kind")
         if kind == "items" and type(record.get("items")) is list:
             self.items.update({str(p[0]): str(p[1]) for p in record["items"] if type(p) is list and len(p) == 2})
-        if type(name) is not str:
+        if type(name) is not str or type(kind) is not str:
             return
+        message = record.get("message")
         if kind == "plain":
             self._phases.setdefault(name, []).extend(
                 [("setup", "passed"), ("call", record.get("outcome")), ("teardown", "passed")]
@@ -145,12 +151,12 @@ class Report:
                 self._expected_failure.add(name)
         elif kind == "collect":
             self.uncollected.add(name)
-            self._unreadable = self._unreadable or f"{name}: {clip(str(record.get('message')), _SHOWN)}"
-        if kind in {"plain", "report"} and record.get("message"):
-            self._messages.setdefault(name, clip(str(record["message"]).strip(), _SHOWN))
+            self._unreadable = self._unreadable or f"{name}: {clip(_text(message), _SHOWN)}"
+        if kind in {"plain", "report"} and message:
+            self._messages.setdefault(name, clip(_text(message).strip(), _SHOWN))
             self._errors.setdefault(name, record.get("error"))
         elif kind == "note" and record.get("wrong"):
-            self.wrong[name] = str(record["wrong"])[:_SHOWN]
+            self.wrong[name] = _text(record["wrong"])[:_SHOWN]
 
     def passed(self, name: str) -> bool:
         """Whether one setup, call and teardown each were reported, in that order, passed, and not expected to fail."""

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from passband.grade.inside.codec import UncrossableError
 from passband.grade.inside.finder import TreeFinder
 from passband.grade.inside.peer import Peer, made_from
-from passband.grade.inside.remote import COMPARISONS, OPERATIONS, RemoteFunction, bind
+from passband.grade.inside.remote import OPERATIONS, RemoteFunction, RemotePlainFunction, bind, find_special
 from passband.grade.inside.wire import GoneError, ProtocolError, Wire
 
 if TYPE_CHECKING:
@@ -156,7 +156,8 @@ class ExecutorPeer(Peer):
         if isinstance(value, types.ModuleType):
             return {"h": self.lend(value), "j": value.__name__}
         if isinstance(value, _FUNCTIONS):
-            return {"h": self.lend(value), "n": str(getattr(value, "__name__", "function"))}
+            name = str(getattr(value, "__name__", "function"))
+            return {"h": self.lend(value), "n": name, "f": isinstance(value, types.FunctionType)}
         return self._encode_instance(value, depth)
 
     def _encode_instance(self, value: Any, depth: int) -> dict[str, Any]:
@@ -266,7 +267,8 @@ class ExecutorPeer(Peer):
         if "k" in data:
             cls = self.borrow_class(data["k"])
             return bind(object.__new__(cls), self, ref)
-        made = bind(RemoteFunction.__new__(RemoteFunction), self, ref)
+        kind = RemotePlainFunction if data.get("f") else RemoteFunction
+        made = bind(kind.__new__(kind), self, ref)
         for name in ("__name__", "__qualname__"):
             object.__setattr__(made, name, data.get("n", "function"))
         return made
@@ -277,13 +279,8 @@ class ExecutorPeer(Peer):
 
 
 def _overridden(cls: type, name: str, plain: type) -> bool:
-    found = getattr(cls, name, None)
-    if found is None:
-        return False
-    inherited = getattr(plain, name, None)
-    if name in COMPARISONS | {"__repr__", "__str__", "__format__", "__dir__"}:
-        return found is not inherited and found is not getattr(object, name, None)
-    return found is not inherited
+    found = find_special(cls, name)
+    return found is not None and found is not find_special(plain, name) and found is not vars(object).get(name)
 
 
 def _text(value: Any) -> str:

@@ -14,7 +14,15 @@ from typing import Any, cast
 from passband.grade.inside.codec import UncrossableError
 from passband.grade.inside.lazy import RemoteFinder, RemoteModule
 from passband.grade.inside.lending import Lending
-from passband.grade.inside.remote import BoundMethod, Remote, RemoteClass, RemoteError, RemoteFunction, bind
+from passband.grade.inside.remote import (
+    BoundMethod,
+    Remote,
+    RemoteClass,
+    RemoteError,
+    RemoteFunction,
+    RemotePlainFunction,
+    bind,
+)
 from passband.grade.inside.values import VALUE_TYPES
 from passband.grade.inside.wire import GoneError, ProtocolError, Wire
 
@@ -144,7 +152,8 @@ class JudgePeer(Lending):
             bind(module, self, ref)
             return module
         if "k" not in data:
-            made = bind(RemoteFunction.__new__(RemoteFunction), self, ref)
+            kind = RemotePlainFunction if data.get("f") is True else RemoteFunction
+            made = bind(kind.__new__(kind), self, ref)
             for name in ("__name__", "__qualname__"):
                 object.__setattr__(made, name, str(data.get("n")))
             return made

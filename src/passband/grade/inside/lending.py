@@ -16,7 +16,7 @@ from typing import Any
 from passband.grade.inside.codec import UncrossableError
 from passband.grade.inside.lazy import Promise, RemoteModule
 from passband.grade.inside.peer import Peer, made_from
-from passband.grade.inside.remote import OPERATIONS
+from passband.grade.inside.remote import OPERATIONS, find_special
 from passband.grade.inside.wire import ProtocolError, Wire
 
 __all__ = ["Lending"]
@@ -69,7 +69,8 @@ class Lending(Peer):
         if common is not None:
             return common
         if isinstance(value, (type, *_FUNCTIONS)):
-            return {"h": self.lend(value), "n": getattr(value, "__name__", "function")}
+            name = getattr(value, "__name__", "function")
+            return {"h": self.lend(value), "n": name, "f": isinstance(value, types.FunctionType)}
         cls = type(value)
         if isinstance(value, (Promise, *_KEPT)) or not (
             self._is_of_the_test(cls) or cls.__module__.partition(".")[0] in _LENDABLE
@@ -92,11 +93,11 @@ class Lending(Peer):
     def description(self, cls: type) -> dict[str, Any]:
         """Say what the candidate's stand-in for a class needs to know."""
         special = [
-            name
-            for name in (*_SPECIAL, "__call__")
-            if getattr(cls, name, None) not in {None, getattr(object, name, None)}
+            name for name in (*_SPECIAL, "__call__") if find_special(cls, name) not in {None, vars(object).get(name)}
         ]
-        return {"n": cls.__name__, "mod": "tests", "d": special, "h": False}
+        own_hash: Any = cls.__hash__
+        hashed = own_hash is not None and own_hash is not object.__hash__
+        return {"n": cls.__name__, "mod": "tests", "d": special, "h": hashed}
 
     # Serving
 
@@ -124,14 +125,15 @@ class Lending(Peer):
         raise ProtocolError(f"a request that is not served: {op}")
 
     def _get(self, target: Any, name: Any) -> Any:
+        # Not a violation: honest code may well look whether a thing it was given has a certain attribute.
         if not _public(name) or isinstance(target, (type, *_FUNCTIONS)):
-            raise ProtocolError("a request about what is not public")
+            raise AttributeError(name)
         found = getattr(target, name)
         # Of the library's own objects only methods: a generator's gi_frame leads to the test's variables.
         if not self._is_of_the_test(type(target)) and not callable(found) and type(target).__module__ != "types":
             if type(target).__module__.startswith("unittest"):
                 return found
-            raise ProtocolError("a request about what is not public")
+            raise AttributeError(name)
         return found
 
 

@@ -123,20 +123,36 @@ class Peer(Codec):
         self.apply(message.get("u", []))
 
     def _incoming_reply(self, reply: dict[str, Any]) -> Any:
-        self.reading += 1
-        try:
-            self._incoming(reply)
-            self.seen_reply(reply)
-            if "no" in reply:
-                raise UncrossableError(str(reply["no"])[:500])
-            if "r" in reply:
-                return self.decode(reply["r"])
-            error = self.decode(reply.get("e"))
-        finally:
-            self.reading -= 1
+        if "no" in reply:
+            self.read(reply, [])
+            raise UncrossableError(str(reply["no"])[:500])
+        if "r" in reply:
+            return self.read(reply, [reply["r"]])[0]
+        (error,) = self.read(reply, [reply.get("e")])
         if not isinstance(error, BaseException):
             raise ProtocolError("an answer that is none")
         raise error
+
+    def read(self, message: dict[str, Any], values: list[Any]) -> list[Any]:
+        """Take what a message carries, and decode values of it.
+
+        Raises
+        ------
+        ProtocolError
+            For whatever cannot be read, in whatever way.
+        """
+        self.reading += 1
+        try:
+            self._incoming(message)
+            if "q" not in message:
+                self.seen_reply(message)
+            return [self.decode(v) for v in values]
+        except ProtocolError:
+            raise
+        except Exception as error:
+            raise ProtocolError(f"a message that cannot be read ({type(error).__name__}: {error})") from None
+        finally:
+            self.reading -= 1
 
     def seen_reply(self, reply: dict[str, Any]) -> None:
         """Take what a reply carries besides its result; for the sides to say."""
@@ -148,12 +164,7 @@ class Peer(Codec):
         given = message.get("a")
         if type(given) is not list or type(message.get("q")) is not str:
             raise ProtocolError("a request without arguments")
-        self.reading += 1
-        try:
-            self._incoming(message)
-            args = [self.decode(a) for a in given]
-        finally:
-            self.reading -= 1
+        args = self.read(message, given)
         try:
             result, key = self.perform(message["q"], args), "r"
         except (ProtocolError, GoneError):

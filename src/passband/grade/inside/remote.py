@@ -10,6 +10,7 @@ import copy
 import math
 import operator
 import os
+import types
 from typing import TYPE_CHECKING, Any
 
 from passband.grade.inside.codec import UncrossableError
@@ -27,7 +28,9 @@ __all__ = [
     "RemoteClass",
     "RemoteError",
     "RemoteFunction",
+    "RemotePlainFunction",
     "bind",
+    "find_special",
     "make_class",
     "named",
 ]
@@ -71,6 +74,7 @@ OPERATIONS: dict[str, Callable[..., Any]] = {
     "__floor__": math.floor,
     "__format__": format,
     "__fspath__": os.fspath,
+    "__hash__": hash,
     "__int__": int,
     "__iter__": iter,
     "__len__": len,
@@ -136,6 +140,19 @@ class RemoteFunction(Remote):
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the original."""
         return self._passband_peer.ask("call", self, args, named(kwargs))
+
+
+class RemotePlainFunction(RemoteFunction):
+    """Stand-in for a function in Python, which as an attribute of a class becomes a method."""
+
+    def __get__(self, obj: Any, cls: type | None = None) -> Any:
+        """Bind, as functions do."""
+        return self if obj is None else types.MethodType(self, obj)
+
+
+def find_special(cls: type, name: str) -> Any:
+    """Find a special method where the interpreter looks for it: in the class and its bases, not in its metaclass."""
+    return next((vars(base)[name] for base in cls.__mro__ if name in vars(base)), None)
 
 
 class BoundMethod:
@@ -233,6 +250,9 @@ def _call(self: Remote, *args: Any, **kwargs: Any) -> Any:
 
 
 def _stored_hash(self: Any) -> int:
+    # In the middle of reading an answer the hash that came with it must do: the other side is not to be asked then.
+    if not self._passband_peer.reading:
+        return int(self._passband_peer.ask("op", self, "__hash__", ()))
     value = self.__dict__.get("_passband_hash")
     if type(value) is not int:
         raise TypeError(f"unhashable type: {type(self).__name__!r}")
@@ -283,7 +303,7 @@ def make_class(peer: Peer, ref: int, data: dict[str, Any]) -> type:
     for dunder in _names(data.get("d")):
         if dunder == "__call__":
             namespace[dunder] = _call
-        elif dunder in OPERATIONS:
+        elif dunder in OPERATIONS and dunder != "__hash__":
             namespace[dunder] = _forward(dunder)
     if data.get("h"):
         namespace["__hash__"] = _stored_hash
