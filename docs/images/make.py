@@ -13,11 +13,10 @@ COLOURS = {"BETTER": "#1a7f37", "WORSE": "#cf222e", "▲": "#1a7f37", "▼": "#c
 CHAR, LINE, PAD = 7.8, 18, 16
 
 
-def passband(*arguments: str) -> str:
-    """Run a command and return what it prints."""
-    done = subprocess.run(
-        [sys.executable, "-m", "passband", *arguments], capture_output=True, text=True, check=False, timeout=600
-    )
+def passband(folder: str, *arguments: str) -> str:
+    """Run a command in a folder and return what it prints."""
+    command = [sys.executable, "-m", "passband", *arguments]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, timeout=600)
     if done.returncode not in {0, 1, 3}:
         raise SystemExit(done.stderr)
     return done.stdout.rstrip()
@@ -43,11 +42,10 @@ def svg(command: str, text: str) -> str:
 def main() -> None:
     """Run two subjects on the built-in suite and draw their comparison."""
     with tempfile.TemporaryDirectory() as folder:
-        store = str(Path(folder, "picture.db"))
         for subject in ("mutator", "mutator-focus"):
-            passband("run", "builtin", "--subject", subject, "-n", "8", "--seed", "7", "--store", store)
-        ids = [line.split()[0] for line in passband("runs", "--store", store).splitlines()[1:]]
-        text = passband("compare", *ids, "--store", store)
+            passband(folder, "run", "builtin", "--subject", subject, "-n", "8", "--seed", "7")
+        ids = [line.split()[0] for line in passband(folder, "runs").splitlines()[1:]]
+        text = passband(folder, "compare", *ids)
     (HERE / "compare.svg").write_text(svg(f"passband compare {' '.join(ids)}", text), encoding="utf-8")
 
 
