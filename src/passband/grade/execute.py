@@ -7,6 +7,7 @@ import re
 from typing import TYPE_CHECKING
 
 from passband.errors import SuiteError
+from passband.grade.command import CommandRunner
 from passband.grade.plan import Plan, Planner
 from passband.grade.report import TestOutcome, TestRun
 from passband.grade.split import SplitRunner
@@ -63,6 +64,7 @@ class Execution:
 
     def __init__(self, report: TierReport) -> None:
         self._split, self._whole = SplitRunner(report), WholeRunner(report)
+        self._command = CommandRunner(report)
         self._planner = Planner(self._split, self._whole)
 
     def plan(self, case: EvalCase, spec: ExecutionSpec) -> Plan:
@@ -81,6 +83,8 @@ class Execution:
         SandboxFaultError
             Where the sandbox failed.
         """
+        if spec.tier == "command":
+            return self._command.run(case, spec, tree, ids, limits)
         plan = self.plan(case, spec)
         nowhere = [id_ for id_ in ids if id_ in plan.nowhere]
         if nowhere:
@@ -127,3 +131,4 @@ class Execution:
         """End every server."""
         self._split.close()
         self._whole.close()
+        self._command.close()

@@ -75,10 +75,18 @@ class ExecutionSpec(
     forbidden: tuple[str, ...] = DEFAULT_FORBIDDEN
     """Globs; an edit inside them is a safety violation, whatever else the patch does."""
     limits: Limits = Limits()
-    tier: Literal["auto", "split", "pytest"] = "auto"
-    """``split``: judge and candidate in separate processes (tier 1). ``pytest``: whole-repository run (tier 2)."""
+    tier: Literal["auto", "split", "pytest", "command"] = "auto"
+    """``split``: judge and candidate in separate processes (tier 1). ``pytest``: whole-repository run (tier 2).
+    ``command``: any other test runner, started afresh for each candidate (tier 3)."""
+    command: tuple[str, ...] = ()
+    """Tier 3: the program that runs the hidden tests. ``{python}``, ``{repo}``, ``{hidden}`` and ``{results}`` stand
+    for the interpreter, the candidate's tree, the folder of the hidden files and the file for the results."""
+    results: Literal["junit", "tap", "unittest"] = "junit"
+    """Tier 3: JUnit XML in ``{results}``, or TAP or the verbose text of :mod:`unittest` on standard output or error."""
 
     def __post_init__(self) -> None:
+        if (self.tier == "command") != bool(self.command):
+            raise SuiteError("tier 'command' and a command go together", fix="give both or neither")
         if not self.fail_to_pass:
             raise SuiteError(
                 "fail_to_pass names no test", fix="an execution case needs at least one test that fails first"

@@ -65,21 +65,32 @@ class CommandServer:
         argv: Sequence[str],
         *,
         files: Mapping[str, bytes] | None = None,
+        beside: Mapping[str, bytes] | None = None,
         env: Mapping[str, str] | None = None,
         limits: Limits | None = None,
         network: bool = False,
     ) -> CommandResult:
-        """Run one command; see :func:`passband.sandbox.run_command`."""
+        """Run one command; see :func:`passband.sandbox.run_command`.
+
+        In `argv` and `env`, ``{box}`` stands for the folder of the run, in which ``repo`` holds `files` and ``hidden``
+        holds `beside`.
+        """
         limits = limits or Limits()
         read, write = os.pipe()
-        payload = {"tree": files or {}, "argv": list(argv), "wall_s": limits.wall_s}
+        payload = {
+            "tree": files or {},
+            "beside": beside or {},
+            "argv": list(argv),
+            "wall_s": limits.wall_s,
+            "env": dict(env or {}),
+        }
         path = f"{os.path.dirname(base_python())}:/usr/local/bin:/usr/bin:/bin"
         try:
             run = self._server.start(
                 payload,
                 limits,
                 [write],
-                env={"PATH": path, **(env or {})},
+                env={"PATH": path},
                 network=network,
                 wall_s=limits.wall_s + _MARGIN_S,
             )

@@ -34,7 +34,9 @@ def run(_state: None, request: dict[str, Any], channels: list[int]) -> int:
     end: dict[str, Any] = {"returncode": None, "timed_out": False, "error": None}
     deadline = time.monotonic() + request["wall_s"]
     try:
-        process = subprocess.Popen(request["argv"], start_new_session=True, close_fds=True)
+        argv = [word.replace("{box}", request["box"]) for word in request["argv"]]
+        os.environ.update({k: v.replace("{box}", request["box"]) for k, v in request["env"].items()})
+        process = subprocess.Popen(argv, start_new_session=True, close_fds=True)
     except (OSError, ValueError, subprocess.SubprocessError) as error:
         end["error"] = str(error)
     else:

@@ -1,0 +1,145 @@
+"""Tier 3: other test runners."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from passband.errors import SuiteError
+from passband.grade import check_case
+from passband.grade.command import read_junit, read_tap, read_unittest
+from passband.records import ExecutionSpec, Verdict
+from tests.grade.cases import make_case, whole_files
+
+if TYPE_CHECKING:
+    from passband.grade import Grading
+
+WRONG = {"calc.py": "def add(a, b): return a - b\ndef zero(): return 0\n"}
+RIGHT = {"calc.py": "def add(a, b): return a + b\ndef zero(): return 0\n"}
+UNITTEST = """
+import unittest
+from calc import add, zero
+
+class AddTest(unittest.TestCase):
+    def test_add(self):
+        self.assertEqual(add(1, 2), 3)
+
+    def test_zero(self):
+        self.assertEqual(zero(), 0)
+"""
+JUNIT = """
+import sys
+from calc import add, zero
+
+rows = []
+for name, good in (("add", add(1, 2) == 3), ("zero", zero() == 0)):
+    inside = "" if good else '<failure message="no"/>'
+    rows.append(f'<testcase classname="calc" name="{name}">{inside}</testcase>')
+open(sys.argv[1], "w").write(f"<testsuites><testsuite>{''.join(rows)}</testsuite></testsuites>")
+"""
+TAP = """
+from calc import add, zero
+print("TAP version 13\\n1..2")
+print(("ok" if add(1, 2) == 3 else "not ok") + " 1 - add")
+print(("ok" if zero() == 0 else "not ok") + " 2 - zero # the neutral element")
+"""
+KINDS = {
+    "unittest": (
+        UNITTEST,
+        ("{python}", "-m", "unittest", "-v", "tests.test_it"),
+        ("tests.test_it.AddTest.test_add", "tests.test_it.AddTest.test_zero"),
+    ),
+    "junit": (JUNIT, ("{python}", "{hidden}/tests/test_it.py", "{results}"), ("calc::add", "calc::zero")),
+    "tap": (TAP, ("{python}", "{hidden}/tests/test_it.py"), ("add", "zero")),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_other_runners(kind: str, grading: Grading) -> None:
+    """A command whose results are JUnit, TAP or unittest's text: reference, base and a hanging tree, and the label."""
+    import msgspec
+
+    tests, command, (fail, ok) = KINDS[kind]
+    made = make_case(WRONG, tests, RIGHT, fail=("x",))
+    spec = ExecutionSpec(
+        fail_to_pass=(fail,),
+        pass_to_pass=(ok,),
+        tier="command",
+        command=command,
+        results=kind,
+        limits=msgspec.structs.replace(made.grader_spec.limits, cpu_s=2),
+    )
+    case = msgspec.structs.replace(made, grader_spec=spec)
+    check = check_case(case, grading, repeats=1)
+    assert check.ok, check
+    assert check.tier.startswith("command@")
+    good = grading.grade(case, whole_files(RIGHT))
+    assert isinstance(good, Verdict)
+    assert good.passed
+    assert "execution/command@" in good.detail
+    for source in ("import os; os._exit(0)", "while True: pass", "def add("):
+        bad = grading.grade(case, whole_files({"calc.py": source}))
+        assert isinstance(bad, Verdict)
+        assert not bad.passed
+
+
+def test_a_command_and_its_tier_go_together():
+    """One without the other is an error of the suite."""
+    with pytest.raises(SuiteError, match="go together"):
+        ExecutionSpec(fail_to_pass=("a",), tier="command")
+    with pytest.raises(SuiteError, match="go together"):
+        ExecutionSpec(fail_to_pass=("a",), command=("x",))
+
+
+def test_junit_by_the_rules():
+    """Skipped, failed, errored, doubled and bombs of entities are no passes."""
+    text = (
+        '<testsuite><testcase classname="a" name="ok"/><testcase classname="a" name="skip"><skipped/></testcase>'
+        '<testcase classname="a" name="bad"><error message="e"/></testcase><testcase classname="a" name="two"/>'
+        '<testcase classname="a" name="two"/></testsuite>'
+    )
+    assert {k: v.passed for k, v in read_junit(text.encode()).items()} == {
+        "a::ok": True,
+        "a::skip": False,
+        "a::bad": False,
+        "a::two": False,
+    }
+    bomb = '<!DOCTYPE l [<!ENTITY a "aaaa">]><testsuite><testcase classname="a" name="ok"/></testsuite>'
+    assert read_junit(bomb.encode()) == {}
+
+
+def test_tap_by_the_rules():
+    """Directives, missing numbers and repeats."""
+    text = "ok 1 - a\nnot ok 2 - b\nok 3 - c # SKIP no\nok - d\nok 5 e\nok 6 - a\nBail out!\n# ok 7 - f"
+    assert {k: v.passed for k, v in read_tap(text).items()} == {
+        "a": False,
+        "b": False,
+        "c": False,
+        "d": True,
+        "e": True,
+    }
+
+
+def test_unittest_by_the_rules():
+    """Both forms of the verbose text, with and without a docstring."""
+    text = (
+        "test_a (m.T.test_a) ... ok\ntest_b (m.T)\nWhat b does. ... FAIL\n"
+        "test_c (m.T.test_c) ... skipped 'no'\ntest_d (m.T.test_d) ... expected failure\n"
+    )
+    assert {k: v.passed for k, v in read_unittest(text).items()} == {
+        "m.T.test_a": True,
+        "m.T.test_b": False,
+        "m.T.test_c": False,
+        "m.T.test_d": False,
+    }
+
+
+@given(st.text())
+def test_readers_never_raise(text):
+    """Any text at all is read or passed over."""
+    read_tap(text)
+    read_unittest(text)
+    read_junit(text.encode())
