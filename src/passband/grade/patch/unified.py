@@ -1,10 +1,10 @@
 r"""Reading unified diffs: plain ones and git's, with a commit message before them or a code fence around them.
 
-Why not a library: the three there are for Python (unidiff 1.0, whatthepatch 1.0, patch-ng 1.19) all drop in silence what
-a hunk holds beyond its header's counts; two take a quoted name (``"a/te\163ts/x"``) as it stands and the third makes
-another one of it; none reports that a new file is a symbolic link; whatthepatch accepts a hunk that is cut short, and
-splits lines at U+2028 and form feeds; patch-ng mends ``../`` in a name instead of refusing it; two cannot take bytes
-that are not UTF-8. Each of these is a way past the policy, or a changed byte.
+Why not a library: the three for Python (unidiff 1.0, whatthepatch 1.0, patch-ng 1.19) all drop in silence what a hunk
+holds beyond its header's counts; two take a quoted name (``"a/te\163ts/x"``) as it stands and the third makes another
+one of it; none reports that a new file is a symbolic link; whatthepatch accepts a hunk that is cut short, and splits
+lines at U+2028 and form feeds; patch-ng mends ``../`` in a name instead of refusing it; two read text, not bytes. Each
+of these is a way past the policy, or a changed byte.
 """
 
 from __future__ import annotations
