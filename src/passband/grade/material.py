@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import sys
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
 
     from passband.records import EvalCase, ExecutionSpec
 
-__all__ = ["Material", "key_parts", "static_reason", "test_files", "top_level_names"]
+__all__ = ["Material", "key_parts", "shadowed", "static_reason", "test_files", "top_level_names"]
 
 # What a test does to its own process and a candidate in another one would not notice: no failure would show it.
 _SILENT_CALLS = {
@@ -71,6 +72,11 @@ def top_level_names(tree: Mapping[str, bytes]) -> list[str]:
         if path.endswith(".py"):
             names.add(first if slash else first.removesuffix(".py"))
     return sorted(n for n in names if n.isidentifier())
+
+
+def shadowed(tree: Mapping[str, bytes]) -> list[str]:
+    """Return the modules of a tree that have the names of modules of the standard library."""
+    return [name for name in top_level_names(tree) if name in sys.stdlib_module_names]
 
 
 def static_reason(case: EvalCase) -> str:

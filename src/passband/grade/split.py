@@ -6,7 +6,6 @@ import contextlib
 import json
 import os
 import socket
-import sys
 import threading
 from collections import OrderedDict
 from dataclasses import dataclass, field, replace
@@ -14,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from passband.grade.material import Material, top_level_names
+from passband.grade.material import Material, shadowed, top_level_names
 from passband.grade.report import Report, ending, timed_out
 from passband.grade.warm import LEAN, WARM
 from passband.records import Limits
@@ -131,10 +130,9 @@ class SplitRunner:
         }
         server, said = self._trunk_server().branch(payload)
         answer = json.loads(said)
-        refused = [*answer["refused"], *answer["failed"].values()]
-        shadow = sorted(set(names) & sys.stdlib_module_names)
-        if shadow:
-            refused.append(f"the tree's {shadow[0]} has the name of a module of the standard library")
+        shadow = shadowed(case.workspace)
+        refused = [f"the tree's {name} has the name of a module of the standard library" for name in shadow]
+        refused += [*answer["refused"], *answer["failed"].values()]
         return _Judge(server, dict(answer["items"]), tuple(refused), answer["lasting"])
 
     def collected(self, case: EvalCase, material: Material) -> tuple[Mapping[str, str], str]:
@@ -213,7 +211,9 @@ class SplitRunner:
         ours, theirs = socket.socketpair()
         try:
             with ours, theirs:
-                candidate = self._executor(kind).start({"tree": tree}, limits, [theirs.fileno()])
+                candidate = self._executor(kind).start(
+                    {"tree": tree, "shadowed": shadowed(tree)}, limits, [theirs.fileno()]
+                )
                 sent = worker.send(request, ours.fileno())
             # Now only judge and candidate hold the line between them: when one ends, the other knows.
             if sent:
@@ -237,7 +237,9 @@ class SplitRunner:
             stack.callback(os.close, read)
             with ours, theirs:
                 try:
-                    candidate = self._executor(kind).start({"tree": tree}, limits, [theirs.fileno()])
+                    candidate = self._executor(kind).start(
+                        {"tree": tree, "shadowed": shadowed(tree)}, limits, [theirs.fileno()]
+                    )
                     stack.callback(candidate.cancel)
                     channels = [write, ours.fileno()]
                     judging = judge.server.start(request, own, channels, wall_s=limits.wall_s + _MARGIN_S)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from passband.errors import SuiteError
-from passband.grade.material import Material, test_files
+from passband.grade.material import Material, shadowed, test_files
 from passband.grade.report import Report, ending
 from passband.grade.warm import WARM
 from passband.records import Limits
@@ -192,6 +192,7 @@ class WholeRunner:
         random.SystemRandom().shuffle(shuffled)
         payload = {
             "tree": tree,
+            "shadowed": shadowed(tree),
             "beside": material.beside(code),
             "code": code,
             "files": shuffled if keys is not None else list(files),

@@ -16,6 +16,7 @@ import types
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
+from passband.grade.inside import warm
 from passband.grade.inside.codec import UncrossableError
 from passband.grade.inside.finder import TreeFinder
 from passband.grade.inside.peer import Peer, made_from
@@ -295,8 +296,7 @@ def preload(config: dict[str, Any]) -> ExecutorPeer:
 
     The interpreter rewrites code as it runs; what it has rewritten before the fork is shared.
     """
-    for name in config["warm"]:
-        importlib.import_module(name)
+    warm.load(config["warm"])
     sys.dont_write_bytecode = True
     sys.argv = [""]
     _warm_up()
@@ -320,6 +320,7 @@ def _warm_up() -> None:
 
 def run(peer: ExecutorPeer, request: dict[str, Any], channels: list[int]) -> int:
     """Answer the judge until it hangs up."""
+    warm.unload(request["shadowed"])
     root = f"{request['box']}/repo"
     sys.path.insert(0, root)
     sys.meta_path.insert(len(sys.meta_path) - 1, TreeFinder(root))  # before the path finder, which the tree leads

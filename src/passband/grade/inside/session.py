@@ -30,7 +30,7 @@ __all__ = ["HiddenSession", "Reporter", "number", "unit_of", "warm_session"]
 
 _MESSAGE = 600
 _UNUSED = "cacheprovider faulthandler unraisableexception threadexception doctest junitxml pastebin stepwise setuponly"
-_UNUSED_BY_JUDGE = "logging warnings legacypath tmpdir subtests setupplan debugging"
+_UNUSED_BY_JUDGE = "logging warnings legacypath tmpdir subtests setupplan"
 _OPTIONS = (
     "-s",
     "--tb=line",

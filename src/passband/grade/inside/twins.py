@@ -113,7 +113,8 @@ def _assertion(node: ast.Assert, tables: Mapping[str, list[ast.expr]]) -> Callab
                 column = [x for cell in tables[side.id] if (x := _literal(cell)) is not None]
                 if column:
                     return functools.partial(_bump, column)
-        for side in (test.comparators[0], test.left):
+        # An expectation that is written out comes before one that something is called with.
+        for side in sorted((test.comparators[0], test.left), key=_calls):
             literal = _literal(side)
             if literal is not None:
                 return functools.partial(_bump, [literal])
@@ -126,6 +127,10 @@ def _assertion(node: ast.Assert, tables: Mapping[str, list[ast.expr]]) -> Callab
 
 def _negate(node: ast.Assert) -> None:
     node.test = ast.copy_location(ast.UnaryOp(ast.Not(), node.test), node.test)
+
+
+def _calls(node: ast.expr) -> bool:
+    return any(isinstance(inner, ast.Call) for inner in ast.walk(node))
 
 
 def _literal(node: ast.expr) -> ast.expr | None:

@@ -5,12 +5,12 @@ The same program, in runs without a candidate, compiles hidden tests and their t
 
 from __future__ import annotations
 
-import importlib
 import marshal
 import os
 import sys
 from typing import Any
 
+from passband.grade.inside import warm
 from passband.grade.inside.memory import MemoryFinder
 from passband.grade.inside.session import HiddenSession, number, warm_session
 from passband.grade.inside.testcode import compile_design, compile_tests
@@ -21,17 +21,19 @@ __all__ = ["preload", "run"]
 
 def preload(config: dict[str, Any]) -> HiddenSession | None:
     """Load what nearly every test run loads, and configure the session where every run will see it at one place."""
-    for name in config["warm"]:
-        importlib.import_module(name)
-    return warm_session(HIDDEN, judge=False) if config["isolation"] == "namespaces" else None
+    made = warm_session(HIDDEN, judge=False) if config["isolation"] == "namespaces" else None
+    # After the session, whose own modules are there whatever a tree holds.
+    warm.load(config["warm"])
+    return made
 
 
-def run(warm: HiddenSession | None, request: dict[str, Any], channels: list[int]) -> int:
+def run(made: HiddenSession | None, request: dict[str, Any], channels: list[int]) -> int:
     """Compile tests, or collect and run them against the tree in the working directory."""
     if "sources" in request:
         return _compile(request, channels[0])
     hidden = f"{request['box']}/hidden"
-    session = warm or HiddenSession(hidden, judge=False)
+    session = made or HiddenSession(hidden, judge=False)
+    warm.unload(request["shadowed"])
     sys.path.insert(0, f"{request['box']}/repo")
     sys.dont_write_bytecode = True
     reporter = session.reporter
