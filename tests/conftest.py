@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import hypothesis
 import pytest
+
+# What a deadline would measure is how busy the machine is.
+hypothesis.settings.register_profile("passband", deadline=None)
+hypothesis.settings.load_profile("passband")
 
 
 @pytest.fixture(autouse=True)
