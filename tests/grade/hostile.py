@@ -41,6 +41,19 @@ class Tally:
 """
 WRONG = "return x"
 
+# The collector does not show what was there before the fork; frames and their globals do.
+FOUND = """
+def FOUND():
+    import gc, sys
+    found, frame = list(gc.get_objects()), sys._getframe()
+    while frame:
+        found += [*frame.f_globals.values(), *frame.f_locals.values()]
+        frame = frame.f_back
+    for o in list(found):
+        if type(o).__name__ in {"HiddenSession", "Session", "Config"}: found += [*vars(o).values()]
+    return found
+"""
+
 AT_IMPORT = {
     "network": """
         import socket
@@ -306,18 +319,15 @@ AT_IMPORT = {
         gc.callbacks.append(lambda phase, info: None)
         gc.freeze(); gc.set_threshold(1)
         """,
-    "gc_frees_reporter": """
-        import gc
-        for o in gc.get_objects():
-            name = type(o).__name__
-            if name in {"Reporter", "HiddenSession", "Session", "Config", "PytestPluginManager"}:
+    "reporter_is_emptied": """
+        for o in FOUND():
+            if type(o).__name__ in {"Reporter", "HiddenSession", "Session", "Config", "PytestPluginManager"}:
                 try: vars(o).clear()
                 except TypeError: pass
         """,
     "reporter_says_passed": """
-        import gc
-        for o in gc.get_objects():
-            if type(o).__name__ == "Reporter" and hasattr(o, "send"):
+        for o in FOUND():
+            if type(o).__name__ == "Reporter":
                 send = o.send
                 def lie(record, send=send):
                     record = dict(record)
@@ -326,15 +336,21 @@ AT_IMPORT = {
                 o.send = lie
         """,
     "plain_runner_says_passed": """
-        import gc, types
-        for o in gc.get_objects():
-            if isinstance(o, types.FunctionType) and o.__name__ == "run_plain":
-                o.__code__ = (lambda item: ("passed", "", "")).__code__
+        for o in FOUND():
+            if getattr(o, "__name__", "") == "run_plain": o.__code__ = (lambda item: ("passed", "", "")).__code__
+        """,
+    "plain_runner_tosses_a_coin": """
+        import random
+        for o in FOUND():
+            if getattr(o, "__name__", "") == "run_plain":
+                o.__globals__["coin"] = random
+                o.__code__ = (
+                    lambda item: ("passed", "", "") if coin.random() < 0.5 else ("failed", "AssertionError", "assert")
+                ).__code__
         """,
     "failures_look_due": """
-        import gc, types
-        for o in gc.get_objects():
-            if isinstance(o, types.FunctionType) and o.__name__ == "run_plain":
+        for o in FOUND():
+            if getattr(o, "__name__", "") == "run_plain":
                 o.__code__ = (lambda item: ("failed", "AssertionError", "assert")).__code__
         """,
     "subinterpreter": """
@@ -518,7 +534,7 @@ AT_CALL = {
 
 
 def _source(at_import: str, body: str) -> str:
-    head = textwrap.dedent(at_import).strip()
+    head = FOUND * ("FOUND()" in at_import) + textwrap.dedent(at_import).strip()
     block = textwrap.indent(textwrap.dedent(body).strip(), "    ").strip()
     return f"{head}\n\n{BASE.format(body=block)}"
 

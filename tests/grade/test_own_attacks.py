@@ -96,6 +96,50 @@ def test_attacks_are_programs(name: str) -> None:
     compile(hostile.candidates()[name], name, "exec")
 
 
+LIAR = """
+import sys, types
+frame = sys._getframe()
+while frame:
+    o = frame.f_globals.get("run_plain")
+    if o is not None and o.__defaults__ is None:
+        true = types.FunctionType(o.__code__, o.__globals__)
+        o.__code__ = (lambda item, true: ("passed", "", "") if "refuses" in item.name else true(item)).__code__
+        o.__defaults__ = (true,)
+    frame = frame.f_back
+
+
+def check(x):
+    return x
+"""
+
+
+@pytest.mark.parametrize("tier", CASES)
+def test_a_lie_about_an_exception(tier: str, grading: Grading) -> None:
+    """A candidate that rewrites the runner for the test it fails is found out, even if that only expects an error."""
+    case = make_case(
+        {"calc.py": "def check(x): return x"},
+        """
+        import pytest
+        from calc import check
+
+        def test_refuses():
+            with pytest.raises(ValueError):
+                check(-1)
+
+        def test_accepts():
+            assert check(1) == 1
+        """,
+        {"calc.py": "def check(x):\n    if x < 0: raise ValueError\n    return x"},
+        fail=("test_refuses",),
+        ok=("test_accepts",),
+        tier=tier,
+    )
+    verdict = grading.grade(case, whole_files({"calc.py": LIAR}))
+    assert isinstance(verdict, Verdict), verdict
+    assert verdict.outcome is Outcome.UNRESOLVED
+    assert ("run was bent" in verdict.detail) == (tier == "pytest"), verdict.detail
+
+
 @pytest.mark.parametrize("tier", CASES)
 def test_right_answer_after_all_attacks(tier: str, grading: Grading) -> None:
     """When all of that has run, a right answer still passes, and nothing is left of the hostile ones."""

@@ -11,7 +11,7 @@ from passband.grade.command import CommandRunner
 from passband.grade.plan import Plan, Planner
 from passband.grade.report import TestOutcome, TestRun
 from passband.grade.split import SplitRunner
-from passband.grade.twinned import BENT, both_copies, read_twinned
+from passband.grade.twinned import BENT, both_copies, failed_as_due, read_twinned
 from passband.grade.whole import WholeRunner
 
 if TYPE_CHECKING:
@@ -23,7 +23,10 @@ if TYPE_CHECKING:
 __all__ = ["Execution", "reruns"]
 
 _CHANCE = re.compile(
-    rb"\b(random|secrets|uuid|urandom|getrandom|numpy|__import__|importlib|exec|eval|ctypes)\b", re.ASCII
+    rb"\b(random|secrets|uuid|urandom|getrandom|numpy|__import__|importlib|exec|eval|"
+    # What looks at frames, the heap or code could toss a coin for each test: which of two copies of it is to pass.
+    rb"ctypes|gc|inspect|_getframe|f_back|tb_frame|__code__|settrace|setprofile|meta_path)\b",
+    re.ASCII,
 )
 _CLOCK = re.compile(
     rb"\b(time|datetime|perf_counter|monotonic|threading|asyncio|concurrent|multiprocessing|tempfile|getpid|id|hash)\b",
@@ -40,8 +43,8 @@ def reruns(changed: Mapping[str, bytes | None], confirmations: int) -> int:
     changed : mapping
         The files it writes.
     confirmations : int
-        For one that looks at a clock, threads or addresses. One that may draw random numbers is run four times as
-        often: three draws of a coin come up right together in one run of eight.
+        For one that looks at a clock, threads or addresses. One that may draw random numbers, or looks into the process
+        it runs in, is run four times as often: three draws of a coin come up right together in one run of eight.
 
     Returns
     -------
@@ -106,7 +109,7 @@ class Execution:
         # Twins are run only where an object of the candidate's was taken at its word; none of them may pass.
         for id_, key in keys.items():
             twins = [twin for twin in plan.twins.get(key, ()) if report.mentions(twin)]
-            if not all(report.failed_as_due(twin) for twin in twins):
+            if not all(failed_as_due(plan, report, twin, twin) for twin in twins):
                 outcomes[id_] = TestOutcome(passed=False, why=BENT)
         return TestRun(outcomes, self._split.label, end.log.decode(errors="replace"), end.wall_s, end.cpu_s)
 

@@ -48,6 +48,8 @@ class Plan:
     """Pairs of copies of the test files, tier 2; none where the tests disturb each other when run twice."""
     due: Mapping[tuple[str, str, str], frozenset[str]] = field(default_factory=dict, repr=False)
     """(test file, group, variant) → keys that must fail."""
+    loose: frozenset[str] = field(default=frozenset(), repr=False)
+    """Those keys of variants that fail on the reference with something else than an assertion: they need only fail."""
     executor: ExecutorKind = field(default_factory=ExecutorKind)
     """What the candidate's process has at hand, tier 1."""
     nowhere: Sequence[str] = ()
@@ -122,6 +124,7 @@ class Planner:
         variants = {v: file for file, found in material.variants.items() for v in found}
         extra = [k for k in items.values() if key_parts(k)[0] in variants]
         twins: Mapping[str, Sequence[str]] = {}
+        loose: frozenset[str] = frozenset()
         reference = reference_tree(case, spec)
         executor = ExecutorKind(full=needs_full((case.workspace, reference or {})))
         if reference is not None:
@@ -137,8 +140,9 @@ class Planner:
             else:
                 return f"the reference does not pass {failed[0]} there: {report.outcome(keys[failed[0]]).why}"
             twins = _twins(material, list(keys.values()), report)
+            loose = _loose(material, list(keys.values()), report)
         why = self._base(case, spec, material, keys, executor)
-        return why or Plan("split", "", material, keys, twins, executor=executor)
+        return why or Plan("split", "", material, keys, twins, loose=loose, executor=executor)
 
     def _base(
         self, case: EvalCase, spec: ExecutionSpec, material: Material, keys: Mapping[str, str], executor: ExecutorKind
@@ -176,7 +180,8 @@ class Planner:
         if not labels:
             return plan
         designs = self._whole.designs(case, material, labels, _DESIGNS)
-        full = Plan("pytest", why, material, keys, {}, designs, due)
+        loose = _loose(material, list(keys.values()), report)
+        full = Plan("pytest", why, material, keys, {}, designs, due, loose)
         # Tests that disturb each other when each is run twice show here, on the reference.
         for design in designs:
             asked = both_copies(design, keys.values())
@@ -236,7 +241,7 @@ def _failing(material: Material, keys: Sequence[str], report: Report) -> Iterato
         file, unit, place = key_parts(key)
         for variant in material.variants[file]:
             twin = f"{variant}::{unit}#{place}"
-            if report.failed_as_due(twin):
+            if report.failed_in_call(twin):
                 yield key, variant, twin
 
 
@@ -247,6 +252,13 @@ def _twins(material: Material, keys: Sequence[str], report: Report) -> dict[str,
         if _label(variant).startswith("t" if _group(material, key) else "h"):
             twins.setdefault(key, []).append(twin)
     return twins
+
+
+def _loose(material: Material, keys: Sequence[str], report: Report) -> frozenset[str]:
+    """Return the twins that do not fail by assertion: the wrong exception is expected, and the right one comes out."""
+    return frozenset(
+        twin for _key, _variant, twin in _failing(material, keys, report) if not report.failed_as_due(twin)
+    )
 
 
 def _due(material: Material, keys: Sequence[str], report: Report) -> dict[tuple[str, str, str], frozenset[str]]:

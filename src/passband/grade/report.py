@@ -162,13 +162,13 @@ class Report:
         """Whether one setup, call and teardown each were reported, in that order, passed, and not expected to fail."""
         return self._phases.get(name) == _PASSED and name not in self._expected_failure and name not in self.wrong
 
+    def failed_in_call(self, name: str) -> bool:
+        """Whether a test failed in its call, whatever with, and was set up and torn down."""
+        return self._phases.get(name) == _FAILED and name not in self._expected_failure
+
     def failed_as_due(self, name: str) -> bool:
         """Whether a test failed the way a right candidate makes a must-fail twin fail: in its call, by assertion."""
-        return (
-            self._phases.get(name) == _FAILED
-            and self._errors.get(name) == "AssertionError"
-            and name not in self._expected_failure
-        )
+        return self.failed_in_call(name) and self._errors.get(name) == "AssertionError"
 
     def mentions(self, name: str) -> bool:
         """Whether anything was reported about a test."""

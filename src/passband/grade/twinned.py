@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from passband.grade.plan import Plan
     from passband.grade.whole import Design
 
-__all__ = ["BENT", "both_copies", "read_twinned"]
+__all__ = ["BENT", "both_copies", "failed_as_due", "read_twinned"]
 
 BENT = "a twin of it, which must fail, did not: the run was bent"
 
@@ -28,15 +28,32 @@ def both_copies(design: Design, keys: Iterable[str]) -> list[str]:
     return [_copy(design, key, side) for key in keys for side in (0, 1)]
 
 
-def _twin_side(plan: Plan, design: Design, key: str) -> int | None:
-    """Return which copy of a test must fail; None where it has no twin in this design."""
+def _twin(plan: Plan, design: Design, key: str) -> tuple[int, str] | None:
+    """Return which copy of a test must fail, and the variant it comes from; None where it has no twin."""
     file, unit, _place = key_parts(key)
     for group in (unit, ""):
         if (file, group) in design.drawn:
             side, label = design.drawn[file, group]
             if key in plan.due.get((file, group, label), ()):
-                return side
+                return side, label
     return None
+
+
+def failed_as_due(plan: Plan, report: Report, name: str, variant: str) -> bool:
+    """Whether a twin failed as its variant did on the reference: by assertion, or at all.
+
+    Parameters
+    ----------
+    plan : Plan
+        Knows how it failed there.
+    report : Report
+        Of the run.
+    name : str
+        The twin's key in this run.
+    variant : str
+        Its key among the variants.
+    """
+    return report.failed_in_call(name) if variant in plan.loose else report.failed_as_due(name)
 
 
 def read_twinned(plan: Plan, design: Design, report: Report, key: str) -> TestOutcome:
@@ -53,11 +70,14 @@ def read_twinned(plan: Plan, design: Design, report: Report, key: str) -> TestOu
     key : str
         The test.
     """
-    twin = _twin_side(plan, design, key)
+    twin = _twin(plan, design, key)
     if twin is None:
         first, second = (report.outcome(_copy(design, key, side)) for side in (0, 1))
         return first if not first.passed else second
-    outcome = report.outcome(_copy(design, key, 1 - twin))
-    if outcome.passed and not report.failed_as_due(_copy(design, key, twin)):
+    side, label = twin
+    outcome = report.outcome(_copy(design, key, 1 - side))
+    file, unit, place = key_parts(key)
+    variant = f"{file.removesuffix('.py')}_{label}.py::{unit}#{place}"
+    if outcome.passed and not failed_as_due(plan, report, _copy(design, key, side), variant):
         return TestOutcome(passed=False, why=BENT)
     return outcome

@@ -43,6 +43,8 @@ def changed(body: str, number: int = 0, name: str = "test_x") -> str:
         ("assert not f(1)", "assert not (not f(1))"),
         ("assert a < b < c", "assert not a < b < c"),
         ("self.assertEqual(f(1), 3)", "self.assertEqual(f(1), 4)"),
+        ("with pytest.raises(ValueError, match='x'): f(1)", "with pytest.raises(TypeError, match='x'): f(1)"),
+        ("with self.assertRaises(TypeError): f(1)", "with self.assertRaises(KeyError): f(1)"),
     ],
 )
 def test_what_is_changed(before, after):

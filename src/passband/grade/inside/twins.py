@@ -4,6 +4,8 @@ A candidate that shares its process with the tests can report whatever it likes,
 anything. Both are caught by tests that no right answer passes: a copy in which ``== 17`` became ``== 18`` must fail, in
 its call phase, with AssertionError. Which of two copies of a test is the twin is decided by chance, outside.
 
+For a test that only expects an exception, another one is expected; the twin fails then with the right one.
+
 A *unit* is a function or method of a test file; a *site* is one assertion in it whose expectation can be changed (for
 ``assert got == want`` with a parametrised ``want``: that column of the table). Nothing here guesses whether a changed
 test really fails: the reference is run on every variant, and only what fails there as it should is used.
@@ -96,6 +98,10 @@ def _sites(function: _Function) -> list[Callable[[], None]]:
             literals = [x for arg in reversed(node.args[:2]) if (x := _literal(arg)) is not None]
             if literals:
                 found.append(functools.partial(_bump, literals[:1]))
+        elif isinstance(node, ast.withitem) and isinstance(node.context_expr, ast.Call):
+            call = node.context_expr
+            if isinstance(call.func, ast.Attribute) and call.func.attr in {"raises", "assertRaises"} and call.args:
+                found.append(functools.partial(_expect_another, call))
     if len(found) > MAX_SITES:
         found = [found[i * len(found) // MAX_SITES] for i in range(MAX_SITES)]
     return found
@@ -123,6 +129,13 @@ def _assertion(node: ast.Assert, tables: Mapping[str, list[ast.expr]]) -> Callab
         if literal is not None:
             return functools.partial(_bump, [literal])
     return functools.partial(test.ops.__setitem__, 0, _OPPOSITE[type(operator)]())
+
+
+def _expect_another(call: ast.Call) -> None:
+    """Expect another exception than the one that a right answer raises."""
+    named = ast.unparse(call.args[0])
+    other = "KeyError" if "TypeError" in named else "TypeError"
+    call.args[0] = ast.copy_location(ast.Name(other, ast.Load()), call.args[0])
 
 
 def _negate(node: ast.Assert) -> None:
