@@ -46,6 +46,8 @@ class Material:
     """(test file, test unit) → how many sites of its own it has."""
     data: Mapping[str, bytes] = field(repr=False)
     """Hidden files that are not Python."""
+    base: Mapping[str, bytes] = field(repr=False)
+    """The case's tree, which every candidate's is a change of."""
 
     def beside(self, code: Mapping[str, CodeType]) -> dict[str, bytes]:
         """Return what lies on the disk beside the tests: data, and empty files for pytest to walk over."""

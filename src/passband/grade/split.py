@@ -18,7 +18,7 @@ from passband.grade.report import Report, ending, timed_out
 from passband.grade.warm import LEAN, WARM
 from passband.records import Limits
 from passband.sandbox.host import ForkServer, Server, Worker, interpreter_binds, package_folders
-from passband.sandbox.runs import RunEnd, SandboxFaultError
+from passband.sandbox.runs import Run, RunEnd, SandboxFaultError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -57,6 +57,15 @@ class ExecutorKind(NamedTuple):
     """Whether the dearer modules of the standard library are loaded before the fork."""
     packages: bool = False
     """Whether installed packages may be imported."""
+
+
+class _Job(NamedTuple):
+    request: Mapping[str, Any]
+    """For the judge."""
+    tree: Mapping[str, bytes]
+    base: Mapping[str, bytes]
+    limits: Limits
+    kind: ExecutorKind
 
 
 class SplitRunner:
@@ -185,23 +194,26 @@ class SplitRunner:
             Where the sandbox failed, twice.
         """
         request = {"keys": list(keys), "twins": {k: list(v) for k, v in twins.items()}, "wall_s": limits.wall_s}
+        job = _Job(request, tree, material.base, limits, executor)
         for last in (False, True):
             try:
                 judge = self._judge(case, material)
                 if judge.lasting:
-                    done = self._by_worker(judge, request, tree, limits, executor)
+                    done = self._by_worker(judge, job)
                     if done is not None:
                         return done
                     # Whatever became of the worker: a fresh process decides whether the candidate did it.
-                return self._by_fork(judge, request, tree, limits, executor)
+                return self._by_fork(judge, job)
             except SandboxFaultError:
                 if last:
                     raise
         raise AssertionError("unreachable")
 
-    def _by_worker(
-        self, judge: _Judge, request: dict[str, Any], tree: Mapping[str, bytes], limits: Limits, kind: ExecutorKind
-    ) -> tuple[Report, RunEnd] | None:
+    def _start(self, job: _Job, line: int) -> Run:
+        payload = {"tree": job.tree, "shadowed": shadowed(job.tree)}
+        return self._executor(job.kind).start(payload, job.limits, [line], base=job.base)
+
+    def _by_worker(self, judge: _Judge, job: _Job) -> tuple[Report, RunEnd] | None:
         """Have a waiting process judge, or a new one; None where it was lost."""
         try:
             worker = judge.idle.pop()
@@ -211,38 +223,32 @@ class SplitRunner:
         ours, theirs = socket.socketpair()
         try:
             with ours, theirs:
-                candidate = self._executor(kind).start(
-                    {"tree": tree, "shadowed": shadowed(tree)}, limits, [theirs.fileno()]
-                )
-                sent = worker.send(request, ours.fileno())
+                candidate = self._start(job, theirs.fileno())
+                sent = worker.send(job.request, ours.fileno())
             # Now only judge and candidate hold the line between them: when one ends, the other knows.
             if sent:
-                said = worker.answer(candidate, limits.wall_s + _MARGIN_S)
+                said = worker.answer(candidate, job.limits.wall_s + _MARGIN_S)
             end = candidate.stop()
         finally:
             if said is not None and said[:1] == b"1":
                 judge.idle.append(worker)
             else:
                 worker.close()
-        return None if said is None else (Report(said[1:], _reason(end, limits)), end)
+        return None if said is None else (Report(said[1:], _reason(end, job.limits)), end)
 
-    def _by_fork(
-        self, judge: _Judge, request: dict[str, Any], tree: Mapping[str, bytes], limits: Limits, kind: ExecutorKind
-    ) -> tuple[Report, RunEnd]:
+    def _by_fork(self, judge: _Judge, job: _Job) -> tuple[Report, RunEnd]:
         """Have a process judge that was forked for this run alone."""
-        own = msgspec.structs.replace(_JUDGE_LIMITS, cpu_s=2 * limits.wall_s, output_kb=limits.output_kb)
+        own = msgspec.structs.replace(_JUDGE_LIMITS, cpu_s=2 * job.limits.wall_s, output_kb=job.limits.output_kb)
         ours, theirs = socket.socketpair()
         read, write = os.pipe()
         with contextlib.ExitStack() as stack:
             stack.callback(os.close, read)
             with ours, theirs:
                 try:
-                    candidate = self._executor(kind).start(
-                        {"tree": tree, "shadowed": shadowed(tree)}, limits, [theirs.fileno()]
-                    )
+                    candidate = self._start(job, theirs.fileno())
                     stack.callback(candidate.cancel)
                     channels = [write, ours.fileno()]
-                    judging = judge.server.start(request, own, channels, wall_s=limits.wall_s + _MARGIN_S)
+                    judging = judge.server.start(job.request, own, channels, wall_s=job.limits.wall_s + _MARGIN_S)
                 finally:
                     os.close(write)
             stack.pop_all()
@@ -250,7 +256,7 @@ class SplitRunner:
             verdict = judging.wait(read, beside=candidate)
         finally:
             end = candidate.stop()
-        reason = timed_out(limits) if verdict.timed_out else _reason(end, limits)
+        reason = timed_out(job.limits) if verdict.timed_out else _reason(end, job.limits)
         both = replace(
             verdict,
             log=verdict.log + end.log,

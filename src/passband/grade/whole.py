@@ -70,17 +70,17 @@ class WholeRunner:
                 self._server = ForkServer("passband.grade.inside.whole", setting, config)
             return self._server
 
-    def _call(self, payload: Mapping[str, Any], limits: Limits) -> RunEnd:
+    def _call(self, payload: Mapping[str, Any], limits: Limits, base: Mapping[str, bytes] | None = None) -> RunEnd:
         """Do one run, and once more where the sandbox failed."""
         try:
-            return self._once(payload, limits)
+            return self._once(payload, limits, base)
         except SandboxFaultError:
-            return self._once(payload, limits)
+            return self._once(payload, limits, base)
 
-    def _once(self, payload: Mapping[str, Any], limits: Limits) -> RunEnd:
+    def _once(self, payload: Mapping[str, Any], limits: Limits, base: Mapping[str, bytes] | None) -> RunEnd:
         read, write = os.pipe()
         try:
-            run = self._running().start(payload, limits, [write])
+            run = self._running().start(payload, limits, [write], base=base)
         except BaseException:
             os.close(read)
             raise
@@ -115,7 +115,7 @@ class WholeRunner:
         done = self._compile({"sources": _python(case), "files": files}, case)
         sites = {(file, name): n for file, found in done["units"].items() for name, is_test, n in found if is_test}
         data = {path: content for path, content in case.hidden.items() if not path.endswith(".py")}
-        return Material(tuple(files), done["code"], done["variants"], sites, data)
+        return Material(tuple(files), done["code"], done["variants"], sites, data, case.workspace)
 
     def designs(
         self, case: EvalCase, material: Material, twins: Mapping[tuple[str, str], Sequence[str]], count: int
@@ -199,7 +199,7 @@ class WholeRunner:
             "keys": list(keys) if keys is not None else None,
             "ids": list(ids),
         }
-        end = self._call(payload, limits)
+        end = self._call(payload, limits, material.base)
         return Report(end.result, ending(end, limits)), end
 
     def close(self) -> None:

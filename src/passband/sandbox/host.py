@@ -35,6 +35,9 @@ _PACKAGE = Path(__file__).resolve().parents[1]
 # Where the folders of runs are in a file system that is made for the server and goes with it.
 _OWN_SCRATCH = frozenset({"namespaces", "bubblewrap"})
 _ANSWER_CAP = 1 << 26
+# Up to this a tree is sent and written afresh for each run, in a millisecond or two.
+_LARGE_FILES, _LARGE_BYTES = 100, 1 << 20
+_KEPT_TREES = 12
 _BRANCH_LIFE_S = 1e6  # poll() counts milliseconds in 32 bits
 _BOOT = """
 import sys, types
@@ -90,6 +93,17 @@ def memory_file(content: bytes) -> int:
     return fd
 
 
+def _is_large(tree: Mapping[str, bytes]) -> bool:
+    return len(tree) > _LARGE_FILES or sum(map(len, tree.values())) > _LARGE_BYTES
+
+
+def _changes(base: Mapping[str, bytes], tree: Mapping[str, bytes]) -> dict[str, Any]:
+    """Say how a tree differs from another one, and which folders both have."""
+    changed = {path: content for path, content in tree.items() if base.get(path) != content}
+    folders = {path.rpartition("/")[0] for path in base} - {""}
+    return {"tree": changed, "deleted": [path for path in base if path not in tree], "folders": sorted(folders)}
+
+
 class Server:
     """Forks one confined child per run; safe to use from many threads.
 
@@ -102,6 +116,10 @@ class Server:
     def __init__(self, control: socket.socket) -> None:
         self._lock = threading.Lock()
         self._control = control
+        self._keeps = False
+        """Whether large trees can be left with the server."""
+        self._names = 0
+        self._kept: dict[int, tuple[str, Mapping[str, bytes]]] = {}
 
     @property
     def alive(self) -> bool:
@@ -162,6 +180,7 @@ class Server:
         network: bool = False,
         wall_s: float | None = None,
         branch: bool = False,
+        base: Mapping[str, bytes] | None = None,
     ) -> Run:
         """Begin a run.
 
@@ -179,12 +198,17 @@ class Server:
             Whether the run shares the host's network.
         wall_s : float, optional
             Overrides the limit's clock, for programs that keep their own inside it.
+        base : mapping, optional
+            A tree that ``tree`` is a change of, and many runs' are: where it is large it is sent once.
 
         Raises
         ------
         SandboxFaultError
             Where the server is gone.
         """
+        kept = self._keep(base) if base is not None and self._keeps and _is_large(base) else ""
+        if kept and base is not None:
+            payload = {**payload, **_changes(base, payload["tree"])}
         size = sum(len(v) for part in ("tree", "beside") for v in payload.get(part, {}).values())
         clock = limits.wall_s if wall_s is None else wall_s
         content = marshal.dumps({k: dict(v) if isinstance(v, Mapping) else v for k, v in payload.items()})
@@ -196,7 +220,11 @@ class Server:
             "env": dict(env or {}),
             "network": network,
             "branch": branch,
+            "base": kept,
         }
+        return self._send(header, content, channels, clock, limits.output_kb * 1024)
+
+    def _send(self, header: dict[str, Any], content: bytes, channels: Sequence[int], clock: float, log_cap: int) -> Run:
         status, theirs = socket.socketpair()
         log_read, log_write = os.pipe()
         body = memory_file(content)
@@ -211,7 +239,23 @@ class Server:
             theirs.close()
             os.close(body)
             os.close(log_write)
-        return Run(status, log_read, clock, limits.output_kb * 1024)
+        return Run(status, log_read, clock, log_cap)
+
+    def _keep(self, tree: Mapping[str, bytes]) -> str:
+        """Leave a tree with the server, unless it has it; returns its name there."""
+        with self._lock:
+            found = self._kept.get(id(tree))
+            if found is not None:
+                return found[0]
+            if len(self._kept) >= _KEPT_TREES:
+                # The server lets go of its oldest; what it still has is sent again, under another name.
+                self._kept.clear()
+            content = marshal.dumps(dict(tree))
+            self._names += 1
+            name = str(self._names)
+            self._send({"keep": name, "size": len(content)}, content, (), 60.0, 0).kept()
+            self._kept[id(tree)] = (name, tree)
+            return name
 
     def close(self) -> None:
         """End the server and whatever still runs in it."""
@@ -286,6 +330,7 @@ class ForkServer(Server):
             self.close()
             raise SandboxFaultError(f"a sandbox server did not start: {answer[1:].decode(errors='replace') or 'died'}")
         ours.settimeout(None)
+        self._keeps = setting.isolation == "namespaces"
 
     def close(self) -> None:
         """End the server and whatever still runs in it."""

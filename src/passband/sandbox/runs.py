@@ -98,6 +98,22 @@ class Run:
             os.close(result)
         return bytes(out.data)
 
+    def kept(self) -> None:
+        """Wait until the server has kept a tree.
+
+        Raises
+        ------
+        SandboxFaultError
+            Where it has not.
+        """
+        streams = {self._status.fd: self._status}
+        while streams and _pump(streams, _BRANCH_S):
+            pass
+        said = bytes(self._status.data)
+        self.cancel()
+        if said[:1] != b"R":
+            raise SandboxFaultError(f"a tree could not be kept: {said[1:].decode(errors='replace') or 'died'}")
+
     def cancel(self) -> None:
         """Stop listening: the server then kills the run."""
         self._socket.close()

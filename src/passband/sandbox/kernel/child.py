@@ -6,7 +6,7 @@ import marshal
 import os
 from typing import TYPE_CHECKING, Any
 
-from passband.sandbox.kernel import confine, identity, landlock, supervise, view
+from passband.sandbox.kernel import bases, confine, identity, landlock, supervise, view
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -96,7 +96,11 @@ def _read(payload: int, header: Mapping[str, Any]) -> dict[str, Any]:
 
 def _lay_out(request: dict[str, Any], header: Mapping[str, Any]) -> None:
     box = request["box"]
-    confine.write_tree(request.pop("tree"), f"{box}/repo")
+    if header["base"]:
+        bases.lay_over(header["base"], request, box)
+    else:
+        confine.write_tree(request["tree"], f"{box}/repo")
+    del request["tree"]
     if "beside" in request:
         confine.write_tree(request.pop("beside"), f"{box}/hidden")
     os.chdir(f"{box}/repo")

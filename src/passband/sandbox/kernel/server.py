@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from passband.sandbox.kernel import child, confine, seccomp, view
 from passband.sandbox.kernel import syscalls as sc
+from passband.sandbox.kernel.bases import Bases
 from passband.sandbox.kernel.cgroup import Cgroups
 from passband.sandbox.kernel.identity import Identities, map_self
 
@@ -49,6 +50,7 @@ class _Run(NamedTuple):
     deadline: float
     network: int
     group: int
+    base: str
 
 
 class _Server:
@@ -68,6 +70,7 @@ class _Server:
         self.poll = select.poll()
         self.poll.register(control, select.POLLIN)
         self.proc = self.host_network = -1
+        self.bases = Bases()
         self.networks: list[int] = []
         """Network namespaces that no run is in."""
         # A supervisor ends its run and then itself; init of a pid namespace takes all with it.
@@ -149,16 +152,31 @@ class _Server:
             fds.frombytes(data[: len(data) - len(data) % fds.itemsize])
         status = socket.socket(fileno=fds[0])
         try:
-            self.start(marshal.loads(message), status, list(fds[1:]))
-        except OSError as error:
-            _tell(status, b"E" + str(error).encode())
+            header = marshal.loads(message)
+            if "keep" in header:
+                self.keep(header, fds[1])
+                _tell(status, b"R{}")
+                status.close()
+            else:
+                self.start(header, status, list(fds[1:]))
+        except (OSError, ValueError, EOFError, TypeError, confine.BadTreeError) as error:
+            _tell(status, b"E" + str(error).encode(errors="replace"))
             status.close()
         finally:
             for fd in fds[1:]:
                 os.close(fd)
         return True
 
+    def keep(self, header: dict[str, Any], payload: int) -> None:
+        """Keep a tree for the runs to come."""
+        if not self.namespaces:
+            raise OSError("trees are kept in namespaces only")
+        tree = marshal.loads(os.pread(payload, header["size"], 0))
+        self.bases.keep(header["keep"], tree, {run.base for run in self.runs.values()})
+
     def start(self, header: dict[str, Any], status: socket.socket, fds: list[int]) -> None:
+        if header["base"] and not self.bases.has(header["base"]):
+            raise OSError("the tree is not kept any more")
         wait, go = os.pipe()
         started = time.monotonic()
         network = self.take_network(shared=header["network"]) if self.namespaces else -1
@@ -170,7 +188,7 @@ class _Server:
             self.child(header, status, fds, wait)
         os.close(wait)
         pidfd = os.pidfd_open(pid)
-        run = _Run(pid, pidfd, status, started, started + header["wall_s"], network, group)
+        run = _Run(pid, pidfd, status, started, started + header["wall_s"], network, group, header["base"])
         self.runs[pidfd] = run
         self.poll.register(pidfd, select.POLLIN)
         self.poll.register(status, select.POLLRDHUP)

@@ -124,7 +124,8 @@ def build(binds: list[Bind]) -> int:
                 _bind(old + bind.source, new + bind.target)
         elif os.path.isdir(new + bind.target):
             sc.mount("none", new + bind.target, "tmpfs", sc.MS_NOSUID | sc.MS_NODEV, "size=4k,mode=555")
-    os.makedirs(f"{new}{HIDDEN}")
+    for folder in (HIDDEN, "/base"):
+        os.makedirs(new + folder)
     _bind(f"{old}/proc", f"{new}/proc")
     proc = os.open(f"{old}/proc", os.O_PATH | os.O_DIRECTORY)
     os.mkdir(f"{new}/.old")
