@@ -182,3 +182,38 @@ def test_whatever_the_answer_holds(grading: Grading) -> None:
         assert isinstance(verdict, Verdict), verdict
         assert not verdict.passed
     assert source("x = 1") == b"x = 1"
+
+
+@pytest.mark.parametrize("tier", ["split", "pytest"])
+def test_arrays(tier: str, grading: Grading) -> None:
+    """Arrays and scalars of numpy cross by value, with their type and shape, where the test has numpy too."""
+    case = make_case(
+        {"m.py": "import numpy as np\ndef f(x): return x\ndef g(n): return np.arange(n)\n"},
+        """
+        import numpy as np
+        from m import f, g
+
+        def test_f():
+            got = f(np.array([[1.5, 2.0]], dtype="f4"))
+            assert type(got) is np.ndarray
+            assert got.dtype == "f4" and got.shape == (1, 2)
+            assert (got == [[3.0, 4.0]]).all()
+            np.testing.assert_allclose(f(np.float64(2)), 4.0)
+
+        def test_g():
+            assert g(3).tolist() == [0, 1, 2]
+            assert g(3)[1].dtype == np.arange(1).dtype
+        """,
+        {"m.py": "import numpy as np\ndef f(x): return x * 2\ndef g(n): return np.arange(n)\n"},
+        fail=("test_f",),
+        ok=("test_g",),
+        tier=tier,
+    )
+    verdict = grading.grade(case, whole_files({"m.py": "import numpy as np\ndef f(x): return x + x\ng = np.arange\n"}))
+    assert isinstance(verdict, Verdict), verdict
+    assert verdict.passed, verdict.detail
+    lies = "import numpy as np\nclass A(np.ndarray):\n    def __eq__(self, o): return np.bool_(True)\n"
+    wrong = {"m.py": f"{lies}def f(x): return np.asarray(x).view(A)\ng = np.arange\n"}
+    verdict = grading.grade(case, whole_files(wrong))
+    assert isinstance(verdict, Verdict), verdict
+    assert not verdict.passed

@@ -46,6 +46,8 @@ class Material:
     """(test file, test unit) → how many sites of its own it has."""
     data: Mapping[str, bytes] = field(repr=False)
     """Hidden files that are not Python."""
+    numpy: bool
+    """Whether the tests or the tree import numpy."""
     base: Mapping[str, bytes] = field(repr=False)
     """The case's tree, which every candidate's is a change of."""
 

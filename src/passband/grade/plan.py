@@ -16,7 +16,7 @@ from passband.grade.material import Material, key_parts, static_reason
 from passband.grade.patch import Refused, apply_answer
 from passband.grade.split import ExecutorKind, SplitRunner
 from passband.grade.twinned import both_copies, read_twinned
-from passband.grade.warm import needs_full
+from passband.grade.warm import needs_full, uses_numpy
 from passband.records import Answer, EvalCase, ExecutionSpec, Limits
 
 if TYPE_CHECKING:
@@ -129,7 +129,8 @@ class Planner:
         executor = ExecutorKind(full=needs_full((case.workspace, reference or {})))
         if reference is not None:
             for packages in (False, True):
-                executor = executor._replace(packages=packages)
+                heavy = packages and uses_numpy((case.workspace, reference))
+                executor = executor._replace(packages=packages, numpy=heavy)
                 asked = [*keys.values(), *extra]
                 report, _end = self._split.run(
                     case, material, asked, reference, spec.limits, twins={}, executor=executor

@@ -57,6 +57,8 @@ class ExecutorKind(NamedTuple):
     """Whether the dearer modules of the standard library are loaded before the fork."""
     packages: bool = False
     """Whether installed packages may be imported."""
+    numpy: bool = False
+    """Whether numpy is loaded before the fork, too."""
 
 
 class _Job(NamedTuple):
@@ -103,7 +105,8 @@ class SplitRunner:
             found = self._executors.get(kind)
             if found is None or not found.alive:
                 setting = replace(self._report.setting, binds=tuple(interpreter_binds(packages=kind.packages)))
-                config = {"warm": WARM if kind.full else LEAN, "paths": package_folders() if kind.packages else ()}
+                names = (*(WARM if kind.full else LEAN), *(("numpy",) if kind.numpy else ()))
+                config = {"warm": names, "paths": package_folders() if kind.packages else ()}
                 found = self._executors[kind] = ForkServer("passband.grade.inside.executor", setting, config)
             return found
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-__all__ = ["LEAN", "WARM", "needs_full"]
+__all__ = ["LEAN", "WARM", "needs_full", "uses_numpy"]
 
 LEAN = (
     *("bisect", "calendar", "collections", "contextlib", "copy", "datetime", "enum", "functools", "heapq", "io"),
@@ -26,6 +26,14 @@ _HEAVY = re.compile(
     rb"^\s*(?:from|import)\s[^#\n]*\b(?:%s)\b" % b"|".join(name.encode() for name in WARM if name not in LEAN),
     re.MULTILINE,
 )
+
+
+_NUMPY = re.compile(rb"^\s*(?:from|import)\s[^#\n]*\bnumpy\b", re.MULTILINE)
+
+
+def uses_numpy(trees: Iterable[Mapping[str, bytes]]) -> bool:
+    """Whether anything in these trees imports numpy, which takes longer to load than all the rest together."""
+    return any(_NUMPY.search(content) for tree in trees for content in tree.values())
 
 
 def needs_full(trees: Iterable[Mapping[str, bytes]]) -> bool:

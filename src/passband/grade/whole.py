@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from passband.errors import SuiteError
 from passband.grade.material import Material, shadowed, test_files
 from passband.grade.report import Report, ending
-from passband.grade.warm import WARM
+from passband.grade.warm import WARM, uses_numpy
 from passband.records import Limits
 from passband.sandbox.host import ForkServer, interpreter_binds, package_folders
 from passband.sandbox.runs import RunEnd, SandboxFaultError
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["Design", "WholeRunner"]
 
 _COMPILE_LIMITS = Limits(wall_s=60, cpu_s=60, mem_mb=4096)
-_RESULT_CAP = 1 << 26
+_CODE_CAP, _REPORT_CAP = 1 << 28, 1 << 23
 
 
 @dataclass(frozen=True)
@@ -55,41 +55,44 @@ class WholeRunner:
     def __init__(self, report: TierReport) -> None:
         self._report = report
         self._lock = threading.Lock()
-        self._server: ForkServer | None = None
+        self._servers: dict[bool, ForkServer] = {}
 
     @property
     def label(self) -> str:
         """The tier's name in verdicts."""
         return f"pytest@{self._report.label}"
 
-    def _running(self) -> ForkServer:
+    def _running(self, *, numpy: bool) -> ForkServer:
         with self._lock:
-            if self._server is None or not self._server.alive:
+            found = self._servers.get(numpy)
+            if found is None or not found.alive:
                 setting = replace(self._report.setting, binds=tuple(interpreter_binds(packages=True)))
-                config = {"paths": package_folders(), "warm": [*WARM, "_pytest.unittest", "unittest.mock"]}
-                self._server = ForkServer("passband.grade.inside.whole", setting, config)
-            return self._server
+                warm = (*WARM, "_pytest.unittest", "unittest.mock", *(("numpy",) if numpy else ()))
+                config = {"paths": package_folders(), "warm": warm}
+                found = self._servers[numpy] = ForkServer("passband.grade.inside.whole", setting, config)
+            return found
 
-    def _call(self, payload: Mapping[str, Any], limits: Limits, base: Mapping[str, bytes] | None = None) -> RunEnd:
+    def _call(self, payload: Mapping[str, Any], limits: Limits, cap: int, material: Material | None = None) -> RunEnd:
         """Do one run, and once more where the sandbox failed."""
         try:
-            return self._once(payload, limits, base)
+            return self._once(payload, limits, cap, material)
         except SandboxFaultError:
-            return self._once(payload, limits, base)
+            return self._once(payload, limits, cap, material)
 
-    def _once(self, payload: Mapping[str, Any], limits: Limits, base: Mapping[str, bytes] | None) -> RunEnd:
+    def _once(self, payload: Mapping[str, Any], limits: Limits, cap: int, material: Material | None) -> RunEnd:
         read, write = os.pipe()
         try:
-            run = self._running().start(payload, limits, [write], base=base)
+            server = self._running(numpy=material is not None and material.numpy)
+            run = server.start(payload, limits, [write], base=material.base if material is not None else None)
         except BaseException:
             os.close(read)
             raise
         finally:
             os.close(write)
-        return run.wait(read, result_cap=_RESULT_CAP)
+        return run.wait(read, result_cap=cap)
 
     def _compile(self, payload: Mapping[str, Any], case: EvalCase) -> Any:
-        end = self._call({"tree": {}, **payload}, _COMPILE_LIMITS)
+        end = self._call({"tree": {}, **payload}, _COMPILE_LIMITS, _CODE_CAP)
         try:
             # Written by our own compiler in a process that never saw a candidate.
             good, result = marshal.loads(end.result)
@@ -115,7 +118,15 @@ class WholeRunner:
         done = self._compile({"sources": _python(case), "files": files}, case)
         sites = {(file, name): n for file, found in done["units"].items() for name, is_test, n in found if is_test}
         data = {path: content for path, content in case.hidden.items() if not path.endswith(".py")}
-        return Material(tuple(files), done["code"], done["variants"], sites, data, case.workspace)
+        return Material(
+            tuple(files),
+            done["code"],
+            done["variants"],
+            sites,
+            data,
+            uses_numpy((case.workspace, case.hidden)),
+            case.workspace,
+        )
 
     def designs(
         self, case: EvalCase, material: Material, twins: Mapping[tuple[str, str], Sequence[str]], count: int
@@ -199,15 +210,15 @@ class WholeRunner:
             "keys": list(keys) if keys is not None else None,
             "ids": list(ids),
         }
-        end = self._call(payload, limits, material.base)
+        end = self._call(payload, limits, _REPORT_CAP, material)
         return Report(end.result, ending(end, limits)), end
 
     def close(self) -> None:
-        """End the server."""
+        """End the servers."""
         with self._lock:
-            if self._server is not None:
-                self._server.close()
-                self._server = None
+            for server in self._servers.values():
+                server.close()
+            self._servers.clear()
 
 
 def _python(case: EvalCase) -> dict[str, bytes]:

@@ -14,6 +14,7 @@ from collections import Counter, OrderedDict, defaultdict, deque
 from operator import is_
 from typing import TYPE_CHECKING, Any
 
+from passband.grade.inside.arrays import decode_array, encode_array
 from passband.grade.inside.values import VALUE_TYPES, decode_value, encode_value
 from passband.grade.inside.wire import ProtocolError
 
@@ -76,6 +77,8 @@ class Codec:
 
     def __init__(self, sign: int) -> None:
         self._sign = sign
+        self.arrays = False
+        """Whether both sides have numpy."""
         self.last = 0
         """The number given out last."""
         self._by_ref: dict[int, _Shared] = {}
@@ -117,7 +120,8 @@ class Codec:
                 return {"v": encode_value(value)}
             except ValueError as error:
                 raise UncrossableError(str(error)) from None
-        return self.encode_object(value, depth + 1)
+        array = encode_array(value) if self.arrays else None
+        return {"np": array} if array is not None else self.encode_object(value, depth + 1)
 
     def encode_object(self, value: Any, depth: int) -> Any:  # noqa: ARG002 - the sides use it
         """Encode what is not data; for the sides to say."""
@@ -187,6 +191,8 @@ class Codec:
             return frozenset(self._hashable(data["z"]))
         if "i" in data:
             return int(_text(data["i"]), 16)
+        if "np" in data and self.arrays:
+            return decode_array(data["np"])
         return self.decode_object(data)
 
     def decode_object(self, data: dict[str, Any]) -> Any:

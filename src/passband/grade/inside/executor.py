@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import builtins
 import importlib
+import importlib.util
 import io
 import os
 import socket
@@ -86,6 +87,10 @@ class ExecutorPeer(Peer):
         if op == "del":
             return self._delete(*args)
         if op == "import":
+            # From here on arrays cross as such, if the test has imported numpy and the candidate can.
+            self.arrays = len(args) > 1 and args[1] is True and importlib.util.find_spec("numpy") is not None
+            if self.arrays:
+                importlib.import_module("numpy")
             return tuple([self._import(*wanted) for wanted in args[0]])
         raise ProtocolError(f"no operation {op}")
 
