@@ -9,7 +9,7 @@ import pytest
 from passband.errors import UsageError
 from passband.records import Limits
 from passband.sandbox import detect, run_command
-from passband.sandbox.host import base_python
+from passband.sandbox.setting import base_python
 
 SHORT = Limits(wall_s=20, cpu_s=5, mem_mb=512, file_mb=8, pids=32, output_kb=64)
 

@@ -7,7 +7,7 @@ import pytest
 from passband.errors import SandboxUnavailableError
 from passband.records import Limits
 from passband.sandbox import TIERS, detect, doctor, run_command
-from passband.sandbox.host import base_python
+from passband.sandbox.setting import base_python
 from passband.sandbox.kernel import seccomp
 
 WORKING = [t["tier"] for t in doctor()["trials"] if t["works"]]

@@ -15,8 +15,8 @@ from xml.etree import ElementTree as ET
 
 from passband.grade.report import TestOutcome, TestRun
 from passband.sandbox.command import CommandServer
-from passband.sandbox.host import base_python, interpreter_binds, package_folders
 from passband.sandbox.runs import SandboxFaultError
+from passband.sandbox.setting import base_python, interpreter_binds, package_folders
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

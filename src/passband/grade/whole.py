@@ -15,8 +15,9 @@ from passband.grade.material import Material, shadowed, test_files
 from passband.grade.report import Report, ending
 from passband.grade.warm import WARM, uses_numpy
 from passband.records import Limits
-from passband.sandbox.host import ForkServer, interpreter_binds, package_folders
+from passband.sandbox.host import ForkServer
 from passband.sandbox.runs import RunEnd, SandboxFaultError
+from passband.sandbox.setting import interpreter_binds, package_folders
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

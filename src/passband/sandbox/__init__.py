@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from passband.sandbox.command import CommandResult, CommandServer
-from passband.sandbox.host import Setting, interpreter_binds
 from passband.sandbox.kernel.view import Bind
 from passband.sandbox.probes import Probe
 from passband.sandbox.runs import SandboxFaultError
+from passband.sandbox.setting import Setting, interpreter_binds
 from passband.sandbox.tiers import TIERS, TierReport, TierTrial, detect, doctor
 
 if TYPE_CHECKING:

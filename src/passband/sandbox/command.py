@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from passband.records import Fault, Limits
-from passband.sandbox.host import ForkServer, Setting, base_python
+from passband.sandbox.host import ForkServer
 from passband.sandbox.runs import RunEnd, SandboxFaultError
+from passband.sandbox.setting import Setting, base_python
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -7,38 +7,28 @@ import marshal
 import os
 import socket
 import subprocess
-import sys
 import tempfile
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
 from passband.records import Limits
-from passband.sandbox.kernel.view import Bind
 from passband.sandbox.outer import bubblewrap, readable
 from passband.sandbox.runs import Run, SandboxFaultError
+from passband.sandbox.setting import Setting, base_python
 
-__all__ = [
-    "ForkServer",
-    "Server",
-    "Setting",
-    "Worker",
-    "base_python",
-    "interpreter_binds",
-    "package_folders",
-]
+__all__ = ["BRANCH_LIFE_S", "Branch", "ForkServer", "Server"]
 
 _PACKAGE = Path(__file__).resolve().parents[1]
-# Packages as bare name spaces: a run's process needs the kernel's modules and none of what the real packages import.
 # Where the folders of runs are in a file system that is made for the server and goes with it.
 _OWN_SCRATCH = frozenset({"namespaces", "bubblewrap"})
-_ANSWER_CAP = 1 << 26
 # Up to this a tree is sent and written afresh for each run, in a millisecond or two.
 _LARGE_FILES, _LARGE_BYTES = 100, 1 << 20
 _KEPT_TREES = 12
-_BRANCH_LIFE_S = 1e6  # poll() counts milliseconds in 32 bits
+BRANCH_LIFE_S = 1e6
+"""How long a branch may live: long, but poll() counts milliseconds in 32 bits."""
+# Packages as bare name spaces: a run's process needs the kernel's modules and none of what the real packages import.
 _BOOT = """
 import sys, types
 root, fd = sys.argv[1], int(sys.argv[2])
@@ -48,40 +38,6 @@ for name in ("passband", "passband.sandbox", "passband.grade"):
 from passband.sandbox.kernel.server import main
 main(fd)
 """
-
-
-@dataclass(frozen=True)
-class Setting:
-    """How a fork server isolates what it runs."""
-
-    isolation: str = "namespaces"
-    """``namespaces``, ``bubblewrap``, ``landlock`` or ``process``."""
-    privileged: bool = False
-    """Whether mounts are made with the rights of root, and each run gets a user id of its own."""
-    proc: bool = True
-    """Whether a fresh ``/proc`` may be mounted."""
-    binds: tuple[Bind, ...] = ()
-    share_network: bool = False
-    """Whether runs may share the host's network; bubblewrap must know from the start."""
-
-
-def interpreter_binds(*, packages: bool) -> list[Bind]:
-    """List what a Python program needs to see: the base interpreter, and where asked the installed packages."""
-    base = Path(sys.base_prefix).resolve()
-    binds = [Bind(str(base), sys.base_prefix)]
-    if str(base) != sys.base_prefix:
-        binds.append(Bind(str(base), str(base)))
-    if packages:
-        for path in package_folders():
-            binds.append(Bind(str(Path(path).resolve()), path))
-            # The package's own folder holds the built-in suite with its references and hidden tests.
-            binds.append(Bind(None, f"{path}/passband"))
-    return binds
-
-
-def package_folders() -> list[str]:
-    """Return the folders of installed packages on this interpreter's path."""
-    return [p for p in sys.path if p.endswith(("site-packages", "dist-packages")) and os.path.isdir(p)]
 
 
 def memory_file(content: bytes) -> int:
@@ -153,7 +109,7 @@ class Server:
         """
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         read, write = os.pipe()
-        limits = Limits(wall_s=_BRANCH_LIFE_S)
+        limits = Limits(wall_s=BRANCH_LIFE_S)
         try:
             run = self.start(payload, limits, [theirs.fileno(), write], branch=True)
         except BaseException:
@@ -359,77 +315,3 @@ class Branch(Server):
             if self._trunk is not None:
                 self._trunk.cancel()
                 self._trunk = None
-
-
-class Worker:
-    """A run that does one job after another, each with a descriptor of its own.
-
-    Parameters
-    ----------
-    server : Server
-        Forks it.
-    payload : mapping
-        For the program.
-    limits : Limits
-        For all its jobs together.
-
-    Raises
-    ------
-    SandboxFaultError
-        Where the server is gone.
-    """
-
-    def __init__(self, server: Server, payload: Mapping[str, Any], limits: Limits) -> None:
-        self._socket, theirs = socket.socketpair()
-        self._socket.setblocking(False)
-        with theirs:
-            try:
-                self._run = server.start(payload, limits, [theirs.fileno()], wall_s=_BRANCH_LIFE_S)
-            except SandboxFaultError:
-                self._socket.close()
-                raise
-
-    def send(self, job: Mapping[str, Any], fd: int) -> bool:
-        """Hand over one job.
-
-        Parameters
-        ----------
-        job : mapping
-            Marshallable.
-        fd : int
-            Goes with it; the caller closes its own copy.
-
-        Returns
-        -------
-        bool
-            Whether the worker took it.
-        """
-        body = marshal.dumps(dict(job))
-        descriptors = array.array("i", [fd])
-        try:
-            sent = self._socket.sendmsg(
-                [len(body).to_bytes(4, "big"), body], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, descriptors)]
-            )
-        except OSError:
-            return False
-        return sent == len(body) + 4
-
-    def answer(self, beside: Run, seconds: float) -> bytes | None:
-        """Wait for the answer, and drain the output of another run meanwhile.
-
-        Returns
-        -------
-        bytes or None
-            None where there is none in time; the worker is then good for nothing more.
-        """
-        return beside.attend(self._socket, seconds, _ANSWER_CAP)
-
-    def close(self) -> None:
-        """End the worker."""
-        self._socket.close()
-        self._run.cancel()
-
-
-def base_python() -> str:
-    """Return the interpreter that candidates run on: the one beneath any virtual environment."""
-    return getattr(sys, "_base_executable", None) or sys.executable

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from passband.records import Limits
-from passband.sandbox.host import base_python
 from passband.sandbox.runs import SandboxFaultError
+from passband.sandbox.setting import base_python
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from passband.errors import SandboxUnavailableError, UsageError
 from passband.sandbox.command import CommandServer
-from passband.sandbox.host import Setting, interpreter_binds
 from passband.sandbox.probes import Probe, run_probes
 from passband.sandbox.runs import SandboxFaultError
+from passband.sandbox.setting import Setting, interpreter_binds
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

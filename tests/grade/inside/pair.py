@@ -10,7 +10,7 @@ import threading
 import types
 from typing import TYPE_CHECKING, Any
 
-from passband.grade.inside.executor import ExecutorPeer
+from passband.grade.inside.candidate import CandidatePeer
 from passband.grade.inside.judge import JudgePeer
 from passband.grade.inside.lazy import RemoteFinder
 from passband.grade.inside.wire import GoneError, Wire
@@ -30,7 +30,7 @@ def pair(source: str) -> Iterator[tuple[JudgePeer, Any]]:
     sys.modules[name] = module
     exec(textwrap.dedent(source), module.__dict__)
     ours, theirs = socket.socketpair()
-    executor = ExecutorPeer(Wire(theirs.fileno()))
+    executor = CandidatePeer(Wire(theirs.fileno()))
 
     def serve() -> None:
         with contextlib.suppress(GoneError):

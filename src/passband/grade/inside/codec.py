@@ -9,86 +9,41 @@ candidate does to an argument is seen. Everything else is an object of one side:
 from __future__ import annotations
 
 import base64
-import sys
-from collections import Counter, OrderedDict, defaultdict, deque
-from operator import is_
+from collections import defaultdict, deque
 from typing import TYPE_CHECKING, Any
 
 from passband.grade.inside.arrays import decode_array, encode_array
+from passband.grade.inside.sharing import KINDS, MAKERS, MAPPINGS, Shared, Sharing
 from passband.grade.inside.values import VALUE_TYPES, decode_value, encode_value
 from passband.grade.inside.wire import ProtocolError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
 __all__ = ["Codec", "UncrossableError"]
 
 _MAX_DEPTH = 60
 _BIG = 1 << 12000  # beyond this a decimal would hit the interpreter's limit on digits
 _SCALARS = frozenset({int, str, bool, type(None), float})
-_KINDS: dict[type, str] = {
-    list: "list",
-    dict: "dict",
-    set: "set",
-    bytearray: "bytearray",
-    deque: "deque",
-    OrderedDict: "OrderedDict",
-    defaultdict: "defaultdict",
-    Counter: "Counter",
-}
-_MAKERS: dict[str, Callable[[], Any]] = {name: kind for kind, name in _KINDS.items()}
-_MAPPINGS = frozenset({"dict", "OrderedDict", "defaultdict", "Counter"})
-_PRUNE_AT = 64
 
 
 class UncrossableError(AttributeError):
     """Something a test needs cannot be had across the line; the case belongs in tier 2."""
 
 
-class _Shared:
-    __slots__ = ("kind", "obj", "ref", "seen")
-
-    def __init__(self, ref: int, obj: Any, kind: str) -> None:
-        self.ref, self.obj, self.kind = ref, obj, kind
-        self.seen: Any = None
-
-    def look(self) -> Any:
-        """Remember the content, shallowly, by identity."""
-        if self.kind == "bytearray":
-            return bytes(self.obj)
-        if self.kind in _MAPPINGS:
-            return [*self.obj.keys(), *self.obj.values()]
-        return list(self.obj)
-
-    def changed(self, now: Any) -> bool:
-        if self.kind == "bytearray":
-            return bool(now != self.seen)
-        return len(now) != len(self.seen) or not all(map(is_, now, self.seen))
-
-
-class Codec:
+class Codec(Sharing):
     """Encodes and decodes for one side.
 
     Parameters
     ----------
     sign : {1, -1}
-        Which side: the numbers that it gives out have this sign.
+        Which side.
     """
 
     def __init__(self, sign: int) -> None:
-        self._sign = sign
+        super().__init__(sign)
         self.arrays = False
         """Whether both sides have numpy."""
-        self.last = 0
-        """The number given out last."""
-        self._by_ref: dict[int, _Shared] = {}
-        self._by_id: dict[int, _Shared] = {}
-        self._prune_at = _PRUNE_AT
-
-    def number(self) -> int:
-        """Give out a number nobody else gives out."""
-        self.last += self._sign
-        return self.last
 
     # Encoding
 
@@ -107,8 +62,8 @@ class Codec:
             return value
         if depth > _MAX_DEPTH:
             raise UncrossableError("a value nested too deep to cross")
-        if kind in _KINDS:
-            return self._encode_mutable(value, _KINDS[kind], depth + 1)
+        if kind in KINDS:
+            return self._encode_mutable(value, KINDS[kind], depth + 1)
         if kind is tuple:
             return {"t": self._many(value, depth + 1)}
         if kind is frozenset:
@@ -147,10 +102,10 @@ class Codec:
         shared.seen = shared.look()
         return message
 
-    def _content(self, shared: _Shared, depth: int) -> Any:
+    def _content(self, shared: Shared, depth: int) -> Any:
         if shared.kind == "bytearray":
             return base64.b64encode(shared.obj).decode()
-        if shared.kind in _MAPPINGS:
+        if shared.kind in MAPPINGS:
             return [self._many(shared.obj.keys(), depth), self._many(shared.obj.values(), depth)]
         return self._many(shared.obj, depth)
 
@@ -223,7 +178,7 @@ class Codec:
             except KeyError:
                 raise ProtocolError(f"nothing is shared under {ref}") from None
         kind = data.get("k")
-        if ref in self._by_ref or ref * self._sign >= 0 or kind not in _MAKERS:
+        if ref in self._by_ref or ref * self._sign >= 0 or kind not in MAKERS:
             raise ProtocolError("a number given out twice, or by the wrong side")
         if kind == "deque":
             limit = data.get("x")
@@ -234,16 +189,16 @@ class Codec:
             factory = self.decode(data.get("x"))
             obj = defaultdict(factory if callable(factory) else None)
         else:
-            obj = _MAKERS[kind]()
+            obj = MAKERS[kind]()
         shared = self._share(ref, obj, kind)
         self._fill(shared, data["c"])
         return obj
 
-    def _fill(self, shared: _Shared, content: Any) -> None:
+    def _fill(self, shared: Shared, content: Any) -> None:
         obj, kind = shared.obj, shared.kind
         if kind == "bytearray":
             obj[:] = _bytes(content)
-        elif kind in _MAPPINGS:
+        elif kind in MAPPINGS:
             if type(content) is not list or len(content) != 2:
                 raise ProtocolError("a mapping that is none")
             keys, values = self._hashable(content[0]), self._decode_many(content[1])
@@ -274,54 +229,6 @@ class Codec:
             if shared is None:
                 raise ProtocolError(f"nothing is shared under {update[0]}")
             self._fill(shared, update[1])
-
-    # What is shared
-
-    def _share(self, ref: int, obj: Any, kind: str) -> _Shared:
-        shared = _Shared(ref, obj, kind)
-        self._by_ref[ref] = shared
-        self._by_id[id(obj)] = shared
-        return shared
-
-    def forget(self, refs: Iterable[int]) -> None:
-        """Stop sharing: the copies are on their own."""
-        for ref in refs:
-            shared = self._by_ref.pop(ref, None)
-            if shared is not None:
-                del self._by_id[id(shared.obj)]
-
-    def forget_since(self, last: int) -> None:
-        """Stop sharing what got its number after `last`: the message that would have introduced it was never sent."""
-        self.forget([ref for ref in self._by_ref if ref * self._sign > last * self._sign])
-
-    def prune(self) -> list[int]:
-        """Forget what nothing on this side refers to any more, and return its numbers for the other side to forget."""
-        if len(self._by_ref) < self._prune_at:
-            return []
-        inner = self._inner_references()
-        # Two more: one by the table, one by getrefcount itself.
-        live = [s for s in self._by_ref.values() if sys.getrefcount(s.obj) > 2 + inner.get(id(s.obj), 0)]
-        keep: set[int] = set()
-        while live:
-            shared = live.pop()
-            if shared.ref not in keep:
-                keep.add(shared.ref)
-                items = shared.look() if shared.kind != "bytearray" else ()
-                live += [self._by_id[id(item)] for item in items if id(item) in self._by_id]
-        gone = [ref for ref in self._by_ref if ref not in keep]
-        self.forget(gone)
-        self._prune_at = max(_PRUNE_AT, 2 * len(self._by_ref))
-        return gone
-
-    def _inner_references(self) -> dict[int, int]:
-        """Count how often shared objects hold each other: once in the object, once in what was seen of it."""
-        count: dict[int, int] = {}
-        for shared in self._by_ref.values():
-            if shared.kind != "bytearray":
-                for content in (shared.seen, shared.look()):
-                    for item in content:
-                        count[id(item)] = count.get(id(item), 0) + 1
-        return count
 
 
 def _text(value: Any) -> str:

@@ -15,8 +15,9 @@ from typing import Any
 
 from passband.grade.inside.codec import UncrossableError
 from passband.grade.inside.lazy import Promise, RemoteModule
+from passband.grade.inside.operations import OPERATIONS
 from passband.grade.inside.peer import Peer, made_from
-from passband.grade.inside.remote import OPERATIONS, find_special
+from passband.grade.inside.remote import find_special
 from passband.grade.inside.wire import ProtocolError, Wire
 
 __all__ = ["Lending"]

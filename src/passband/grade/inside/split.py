@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from passband.grade.inside.codec import UncrossableError
 from passband.grade.inside.judge import JudgePeer
 from passband.grade.inside.lasting import Guard, lasting
-from passband.grade.inside.lazy import Places, RemoteFinder
+from passband.grade.inside.lazy import RemoteFinder
 from passband.grade.inside.memory import MemoryFinder
+from passband.grade.inside.places import Places
 from passband.grade.inside.session import HiddenSession, number, warm_session
 from passband.grade.inside.wire import GoneError, ProtocolError, Wire
 from passband.sandbox.kernel.view import HIDDEN
