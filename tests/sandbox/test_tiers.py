@@ -7,8 +7,8 @@ import pytest
 from passband.errors import SandboxUnavailableError
 from passband.records import Limits
 from passband.sandbox import TIERS, detect, doctor, run_command
-from passband.sandbox.setting import base_python
 from passband.sandbox.kernel import seccomp
+from passband.sandbox.setting import base_python
 
 WORKING = [t["tier"] for t in doctor()["trials"] if t["works"]]
 
