@@ -38,7 +38,7 @@ __all__ = ["GRADER_VERSION", "Grading"]
 GRADER_VERSION = 1
 """Moves when the same answer to the same case could get another verdict."""
 
-_CACHE = 50_000
+_CACHE, _DIGESTS = 50_000, 10_000
 
 
 class Grading:
@@ -147,6 +147,8 @@ class Grading:
         if held is None or held[0] is not case:
             held = (case, case_digest(case).encode())
             with self._lock:
+                if len(self._digests) >= _DIGESTS:
+                    self._digests.clear()
                 self._digests[id(case)] = held
         digest = hashlib.sha256(held[1])
         digest.update(f"\n{GRADER_VERSION}\n{answer.format.value}\n".encode())

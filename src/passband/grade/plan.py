@@ -8,6 +8,7 @@ between judge and candidate that cannot. Anything else is tier 2, with the reaso
 from __future__ import annotations
 
 import threading
+from collections import OrderedDict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["Plan", "Planner"]
 
 _DESIGNS = 4
+_KEPT = 1000
 _PLAN_CPU_S = 2.0
 
 
@@ -68,7 +70,7 @@ class Planner:
     def __init__(self, split: SplitRunner, whole: WholeRunner) -> None:
         self._split, self._whole = split, whole
         self._lock = threading.Lock()
-        self._plans: dict[int, tuple[EvalCase, Plan]] = {}
+        self._plans: OrderedDict[int, tuple[EvalCase, Plan]] = OrderedDict()
         self._making: dict[int, threading.Lock] = {}
 
     def plan(self, case: EvalCase, spec: ExecutionSpec) -> Plan:
@@ -84,6 +86,7 @@ class Planner:
         with self._lock:
             held = self._plans.get(id(case))
             if held is not None:
+                self._plans.move_to_end(id(case))
                 return held[1]
             making = self._making.setdefault(id(case), threading.Lock())
         with making:
@@ -95,6 +98,8 @@ class Planner:
             with self._lock:
                 self._plans[id(case)] = (case, made)
                 self._making.pop(id(case), None)
+                if len(self._plans) > _KEPT:
+                    self._plans.popitem(last=False)
             return made
 
     def _make(self, case: EvalCase, spec: ExecutionSpec) -> Plan:

@@ -33,7 +33,7 @@ __all__ = ["ExecutorKind", "SplitRunner"]
 _JUDGE_LIMITS = Limits(wall_s=60, cpu_s=60, mem_mb=4096, file_mb=64, pids=512)
 _WORKER_LIMITS = Limits(wall_s=1e6, cpu_s=1e6, mem_mb=4096, file_mb=64, pids=512)
 _MARGIN_S = 5.0
-_KEPT = 64
+_KEPT = 48
 
 
 @dataclass
@@ -44,9 +44,11 @@ class _Judge:
     lasting: bool
     """Whether one process may judge one run after another."""
     idle: list[Worker] = field(default_factory=list)
+    closed: bool = False
 
     def close(self) -> None:
         """End the judge and its workers."""
+        self.closed = True
         while self.idle:
             self.idle.pop().close()
         self.server.close()
@@ -235,7 +237,7 @@ class SplitRunner:
                 said = worker.answer(candidate, job.limits.wall_s + _MARGIN_S)
             end = candidate.stop()
         finally:
-            if said is not None and said[:1] == b"1":
+            if said is not None and said[:1] == b"1" and not judge.closed:
                 judge.idle.append(worker)
             else:
                 worker.close()
