@@ -236,14 +236,16 @@ def test_counts_are_the_aggregate(store):
 def test_making_one_store_from_many_processes_at_once(where):
     """Connections that all find nothing make the tables once, between them."""
     opened, failed = [], []
+    together = threading.Barrier(12)
 
     def make():
+        together.wait()
         try:
             opened.append(open_store(where, create=True))
         except StoreError as error:
             failed.append(error)
 
-    threads = [threading.Thread(target=make) for _ in range(6)]
+    threads = [threading.Thread(target=make) for _ in range(12)]
     for thread in threads:
         thread.start()
     for thread in threads:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import sqlite3
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["Store"]
 
 _CHUNK = 4096
+_TIMEOUT = 30.0  # seconds that a lock held by another connection is waited for
 
 
 class Store(BaseStore):
@@ -45,7 +47,7 @@ class Store(BaseStore):
                 "there is no such store", where=str(path), fix="make one with: passband run … --store FILE"
             )
         with self._errors("cannot be opened"):
-            self._db = sqlite3.connect(self.path, timeout=30, isolation_level=None, check_same_thread=False)
+            self._db = sqlite3.connect(self.path, timeout=_TIMEOUT, isolation_level=None, check_same_thread=False)
             try:
                 self._open()
             except BaseException:
@@ -53,18 +55,24 @@ class Store(BaseStore):
                 raise
 
     def _open(self) -> None:
-        (application,) = self._db.execute("PRAGMA application_id").fetchone()
-        (tables,) = self._db.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+        # One snapshot for all three: between two looks another process may make the tables.
+        self._db.execute("BEGIN")
+        try:
+            (tables,) = self._db.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+            (application,) = self._db.execute("PRAGMA application_id").fetchone()
+            version = self._version()
+        finally:
+            if self._db.in_transaction:
+                self._db.execute("ROLLBACK")
         if tables and application != APPLICATION_ID:
             raise StoreError("is a database, but not a Passband store", where=self.location)
-        version = self._version()
         if version > STORE_SCHEMA:
             raise StoreError(
                 f"was written by a newer Passband (schema {version}, this one reads up to {STORE_SCHEMA})",
                 where=self.location,
                 fix="upgrade passband",
             )
-        self._db.execute("PRAGMA journal_mode=WAL")
+        self._use_wal()
         # Survives the death of any process; FULL, at a twentieth of the speed, would add the loss of power.
         self._db.execute("PRAGMA synchronous=NORMAL")
         if version < STORE_SCHEMA:
@@ -77,6 +85,19 @@ class Store(BaseStore):
                     self._db.execute(statement)
                 self._db.execute(f"PRAGMA application_id={APPLICATION_ID}")
                 self._db.execute(f"PRAGMA user_version={STORE_SCHEMA}")
+
+    def _use_wal(self) -> None:
+        # A change of the journal's mode that meets another connection fails at once: SQLite keeps its busy timeout
+        # for reads and writes. The first to come makes it, so all that others need is to ask again.
+        deadline = time.monotonic() + _TIMEOUT
+        while True:
+            try:
+                self._db.execute("PRAGMA journal_mode=WAL")
+                return
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
+                    raise
+            time.sleep(0.01)
 
     def _version(self) -> int:
         return int(self._db.execute("PRAGMA user_version").fetchone()[0])
