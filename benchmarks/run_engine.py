@@ -74,7 +74,7 @@ def million(folder: Path, samples: int) -> None:
     """Print what a long run costs to draw, to keep and to show."""
     from passband.run import open_store
 
-    cpu, wall, memory = draw(folder, 1000, samples // 1000, "long.db")
+    cpu, wall, memory = draw(folder, samples // 100, 100, "long.db")
     size = (folder / "long.db").stat().st_size
     rate = f"{samples / cpu:,.0f} a CPU-second, {wall:.0f} s"
     print(f"{samples:,}: {rate}, at most {memory} MiB, {size / samples:.0f} B each")

@@ -1,6 +1,8 @@
 import pytest
 
 from passband.aggregate import summarize
+from passband.aggregate import summary as module
+from passband.report import render_summary
 from tests.tables import table
 
 
@@ -108,3 +110,31 @@ def test_a_run_of_many_samples_is_counted_right():
     summary = summarize(table(cases))
     assert [case.c for case in summary.cases] == [i % 5 for i in range(1000)]
     assert summary.pass_at_1.value == pytest.approx(0.5)
+
+
+def test_only_what_is_asked_for_is_computed(monkeypatch):
+    """Of hundreds of k, an estimate is made for those that somebody reads, and once; a k beyond the samples is none."""
+    asked = []
+
+    def interval(c, n, k, *, level):
+        asked.append(k)
+        return real(c, n, k, level=level)
+
+    real = module.pass_at_k_interval
+    monkeypatch.setattr(module, "pass_at_k_interval", interval)
+    summary = summarize(table({"a": "PF" * 100, "b": "P" * 200}))
+    assert list(summary.pass_at_k) == list(range(1, 201))
+    assert asked == []
+    assert summary.pass_at_k[2] is summary.pass_at_k[2]
+    assert asked == [2]
+    for k in (0, 201):
+        with pytest.raises(KeyError):
+            summary.pass_at_k[k]
+    render_summary(summary)
+    assert set(asked) <= {2, 4, 8, 16, 32, 64, 128, 200}
+
+
+def test_one_flaky_answer_among_many_is_found():
+    """A case is flaky where one of its answers got both verdicts, and not where another case's equal answer did."""
+    run = table({"a": "P7F7P8", "b": "P7F8P7", "c": "P8P8"})
+    assert [case.flaky for case in summarize(run).cases] == [True, False, False]

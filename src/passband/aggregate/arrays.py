@@ -71,22 +71,29 @@ def run_arrays(table: SampleTable) -> RunArrays:
         return np.bincount(case[mask], minlength=cases).astype(np.int64)
 
     graded = passed >= 0
-    # One row a (case, answer); a group whose verdicts are not all alike disagrees with itself.
-    _, group = np.unique(np.stack([case[graded], answer[graded]]), axis=1, return_inverse=True)
-    group = group.reshape(-1)
-    passes = np.bincount(group, weights=passed[graded])
-    sizes = np.bincount(group)
-    disagree = np.zeros(cases, dtype=np.bool_)
-    split = (passes > 0) & (passes < sizes)
-    disagree[case[graded][split[group]]] = True
+    c, n = count(passed == 1), count(graded)
+    mixed = graded & ((c > 0) & (c < n))[case]  # elsewhere no two verdicts differ
     return RunArrays(
-        passed=count(passed == 1),
-        graded=count(graded),
+        passed=c,
+        graded=n,
         errored=count(~graded),
         safety=count(outcome == _SAFETY),
         scheduled=scheduled_samples(table),
-        answers_disagree=disagree,
+        answers_disagree=_disagree(case[mixed], answer[mixed], passed[mixed], cases),
     )
+
+
+def _disagree(
+    case: NDArray[np.int64], answer: NDArray[np.int64], passed: NDArray[np.int8], cases: int
+) -> NDArray[np.bool_]:
+    """Find the cases in which one answer got both verdicts."""
+    order = np.lexsort((answer, case))
+    case, answer, passed = case[order], answer[order], passed[order]
+    # Equal answers stand side by side now: somewhere among them the verdict changes, or they agree.
+    alike = (case[1:] == case[:-1]) & (answer[1:] == answer[:-1])
+    found = np.zeros(cases, dtype=np.bool_)
+    found[case[1:][alike & (passed[1:] != passed[:-1])]] = True
+    return found
 
 
 def scheduled_samples(table: SampleTable) -> NDArray[np.int64]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
+import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -20,7 +21,7 @@ from passband.stats import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
     from passband.records import SampleTable
 
@@ -94,6 +95,38 @@ class RunTiming:
     """Subject and grader, summed over samples."""
 
 
+class Curve(Mapping[int, Estimate]):
+    """An estimate for every k from 1 to `last`, each computed when it is first asked for.
+
+    A report shows the powers of two among hundreds of k, and an interval takes time.
+
+    Parameters
+    ----------
+    at : callable
+        Computes the estimate at k.
+    last : int
+        The largest k; 0 where there is none.
+    """
+
+    def __init__(self, at: Callable[[int], Estimate], last: int) -> None:
+        self._at = at
+        self._ks = range(1, last + 1)
+        self._known: dict[int, Estimate] = {}
+
+    def __getitem__(self, k: int) -> Estimate:
+        if k not in self._ks:
+            raise KeyError(k)
+        if k not in self._known:
+            self._known[k] = self._at(k)
+        return self._known[k]
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._ks)
+
+    def __len__(self) -> int:
+        return len(self._ks)
+
+
 @dataclass(frozen=True)
 class RunSummary:
     """Every number of one run. Field names are those of ``--format json`` and stay."""
@@ -110,9 +143,9 @@ class RunSummary:
     pass_at_1: Estimate | None
     """Tasks like these: the tasks are a sample. None where nothing was graded."""
     pass_at_1_these_tasks: Estimate | None
-    pass_at_k: dict[int, Estimate]
-    """For every k up to the smallest number of graded samples a case has."""
-    pass_hat_k: dict[int, Estimate]
+    pass_at_k: Mapping[int, Estimate]
+    """For every k up to the smallest number of graded samples a case has; each is computed when it is asked for."""
+    pass_hat_k: Mapping[int, Estimate]
     intra_task_correlation: float | None
     design_effect: float | None
     slices: tuple[SliceSummary, ...]
@@ -148,7 +181,8 @@ def summarize(table: SampleTable, *, level: float = 0.95) -> RunSummary:
     arrays = run_arrays(table)
     kept = arrays.graded > 0
     c, n = arrays.passed[kept], arrays.graded[kept]
-    costs = [cost for cost in table.cost_usd if cost == cost]  # noqa: PLR0124 - NaN marks an unknown price
+    prices = np.asarray(table.cost_usd)
+    costs = prices[~np.isnan(prices)]
     k_max = int(n.min()) if n.size else 0
     several = n.size > 1 and bool((n > 1).any())
     return RunSummary(
@@ -163,8 +197,8 @@ def summarize(table: SampleTable, *, level: float = 0.95) -> RunSummary:
         n_cases=len(header.case_ids),
         pass_at_1=pass_rate_interval(c, n, level=level) if n.size else None,
         pass_at_1_these_tasks=pass_rate_interval(c, n, estimand="these-tasks", level=level) if n.size else None,
-        pass_at_k={k: pass_at_k_interval(c, n, k, level=level) for k in range(1, k_max + 1)},
-        pass_hat_k={k: pass_hat_k_interval(c, n, k, level=level) for k in range(1, k_max + 1)},
+        pass_at_k=Curve(lambda k: pass_at_k_interval(c, n, k, level=level), k_max),
+        pass_hat_k=Curve(lambda k: pass_hat_k_interval(c, n, k, level=level), k_max),
         intra_task_correlation=_number(intra_task_correlation(c, n)) if several else None,
         design_effect=_number(design_effect(c, n)) if several else None,
         slices=tuple(_slices(table, arrays, level)),
@@ -173,22 +207,17 @@ def summarize(table: SampleTable, *, level: float = 0.95) -> RunSummary:
         safety=_safety(table),
         mixed_count=int(arrays.mixed.sum()),
         flaky_count=int(arrays.answers_disagree.sum()),
-        cases=tuple(
-            CaseSummary(
-                id=case_id,
-                n=int(arrays.graded[i]),
-                c=int(arrays.passed[i]),
-                errored=int(arrays.errored[i]),
-                mixed=bool(arrays.mixed[i]),
-                flaky=bool(arrays.answers_disagree[i]),
-            )
-            for i, case_id in enumerate(header.case_ids)
-        ),
-        cost_usd=float(sum(costs)) if costs else None,
-        tokens=sum(table.tokens),
-        warnings=tuple(_warnings(table, arrays, costs)),
-        timing=RunTiming(created_at=header.created_at, seconds=float(sum(table.seconds))),
+        cases=tuple(_cases(header.case_ids, arrays)),
+        cost_usd=math.fsum(costs) if costs.size else None,
+        tokens=int(np.asarray(table.tokens).sum()),
+        warnings=tuple(_warnings(table, arrays, costs.size)),
+        timing=RunTiming(created_at=header.created_at, seconds=math.fsum(table.seconds)),
     )
+
+
+def _cases(ids: Iterable[str], arrays: RunArrays) -> Iterable[CaseSummary]:
+    columns = (arrays.graded, arrays.passed, arrays.errored, arrays.mixed, arrays.answers_disagree)
+    return map(CaseSummary, ids, *(column.tolist() for column in columns))
 
 
 def _number(value: object) -> float | None:
@@ -211,8 +240,8 @@ def _slices(table: SampleTable, arrays: RunArrays, level: float) -> Iterable[Sli
 
 
 def _outcomes(table: SampleTable) -> dict[str, int]:
-    counted = Counter(table.outcome)
-    return {outcome.value: counted.get(code, 0) for code, outcome in enumerate(OUTCOME_CODES) if outcome is not None}
+    counted = np.bincount(np.asarray(table.outcome), minlength=len(OUTCOME_CODES)).tolist()
+    return {outcome.value: counted[code] for code, outcome in enumerate(OUTCOME_CODES) if outcome is not None}
 
 
 def _errors(table: SampleTable, arrays: RunArrays) -> ErrorAccount:
@@ -232,15 +261,12 @@ def _errors(table: SampleTable, arrays: RunArrays) -> ErrorAccount:
 def _safety(table: SampleTable) -> SafetyVerdict:
     code = next(i for i, outcome in enumerate(OUTCOME_CODES) if outcome is not None and outcome == "safety_violation")
     ids = table.header.case_ids
-    found = tuple(
-        (ids[case], index)
-        for case, index, outcome in zip(table.case, table.index, table.outcome, strict=True)
-        if outcome == code
-    )
+    places = np.flatnonzero(np.asarray(table.outcome) == code).tolist()
+    found = tuple((ids[table.case[place]], table.index[place]) for place in places)
     return SafetyVerdict(failed=bool(found), samples=found)
 
 
-def _warnings(table: SampleTable, arrays: RunArrays, costs: list[float]) -> Iterable[str]:
+def _warnings(table: SampleTable, arrays: RunArrays, priced: int) -> Iterable[str]:
     scheduled = int(arrays.scheduled.sum())
     missing = scheduled - len(table)
     if missing:
@@ -250,5 +276,5 @@ def _warnings(table: SampleTable, arrays: RunArrays, costs: list[float]) -> Iter
         yield f"{ungraded} of {len(arrays.graded)} cases have no graded sample and are in no rate"
     if table.header.harness.sandbox_tier == "process":
         yield "candidates ran without isolation (--unsafe)"
-    if costs and len(costs) < len(table):
-        yield f"the price of {len(table) - len(costs)} of {len(table)} samples is not known; the cost leaves them out"
+    if 0 < priced < len(table):
+        yield f"the price of {len(table) - priced} of {len(table)} samples is not known; the cost leaves them out"

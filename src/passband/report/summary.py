@@ -22,7 +22,7 @@ from passband.report.words import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from passband.aggregate import RunSummary
     from passband.records import RunHeader, Sample
@@ -139,7 +139,7 @@ def _value(estimate: Estimate | None) -> float | None:
     return None if estimate is None else float(estimate.value)
 
 
-def _powers(pass_at_k: dict[int, Estimate]) -> list[int]:
+def _powers(pass_at_k: Mapping[int, Estimate]) -> list[int]:
     """2, 4, 8, … and the largest k: the text stays short, the JSON has them all."""
     if not pass_at_k:
         return []
