@@ -1,12 +1,16 @@
 from __future__ import annotations
 
+import itertools
+import subprocess
 import sys
+import tarfile
+from pathlib import Path
 
 import pytest
 
 from passband.errors import SandboxUnavailableError
 from passband.records import Limits
-from passband.sandbox import TIERS, detect, doctor, run_command
+from passband.sandbox import TIERS, detect, doctor, run_command, tiers
 from passband.sandbox.kernel import seccomp
 from passband.sandbox.setting import base_python
 
@@ -45,6 +49,59 @@ def test_a_tier_that_is_not_there_is_refused():
         with pytest.raises(SandboxUnavailableError, match=tier):
             detect(tier)
     assert detect("process", unsafe=True).tier == "process"
+
+
+@pytest.mark.parametrize("name", ["docker", "podman"])
+def test_an_engine_that_does_not_work_is_named_with_its_reason(name, tmp_path, monkeypatch):
+    """Where the only engine is one whose daemon does not run, the reason is the engine's own."""
+    engine = tmp_path / name
+    engine.write_text("#!/bin/sh\necho 'some hint' >&2\necho 'cannot connect to the daemon' >&2\nexit 1\n")
+    engine.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(tiers, "_found", {})
+    with pytest.raises(SandboxUnavailableError, match=f"container: {name} makes no image: cannot connect"):
+        detect("container")
+
+
+def test_without_an_engine_there_is_no_container(tmp_path, monkeypatch):
+    """Where no engine is installed, that is what is said."""
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(tiers, "_found", {})
+    with pytest.raises(SandboxUnavailableError, match="neither podman nor docker is installed"):
+        detect("container")
+
+
+ENGINE = r"""#!/bin/sh
+case "$1" in
+image) exit 1 ;;
+import) cat > "$HERE/image.tar" ;;
+run) for word in "$@"; do printf '%s\0' "$word"; done > "$HERE/argv"; echo 'no such runtime' >&2; exit 125 ;;
+esac
+"""
+
+
+def test_what_an_engine_is_asked_for(tmp_path, monkeypatch):
+    """A container gets an empty image and no network, no rights but those its server needs, nothing it can write to."""
+    engine = tmp_path / "docker"
+    engine.write_text(ENGINE)
+    engine.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    monkeypatch.setenv("HERE", str(tmp_path))
+    monkeypatch.setattr("passband.sandbox.engine.ENGINES", ("docker",))
+    monkeypatch.setattr(tiers, "_found", {})
+    with pytest.raises(SandboxUnavailableError, match="docker runs no container: no such runtime"):
+        detect("container")
+    with tarfile.open(tmp_path / "image.tar") as image:
+        assert all(member.isdir() for member in image)
+    words = (tmp_path / "argv").read_text().split("\0")
+    pairs = set(itertools.pairwise(words))
+    assert {"--rm", "--read-only"} <= set(words)
+    assert {("--network", "none"), ("--cap-drop", "ALL"), ("--security-opt", "no-new-privileges")} <= pairs
+    assert {right for option, right in pairs if option == "--cap-add"} == {
+        *("SETUID", "SETGID", "CHOWN", "KILL", "DAC_OVERRIDE")
+    }
+    assert all(value.endswith(":ro") for option, value in pairs if option == "--volume")
+    assert not any(value.startswith(str(Path.home()) + ":") for option, value in pairs if option == "--volume")
 
 
 @pytest.mark.parametrize("machine", ["x86_64", "aarch64"])
@@ -101,3 +158,24 @@ print(socket.create_connection(server.getsockname()).recv(9))
 def test_interpreter_is_the_one_beneath_the_environment():
     """Candidates run on the base interpreter, not on the environment's wrapper."""
     assert base_python().startswith(sys.base_prefix)
+
+
+def test_landlock_takes_no_rights():
+    """A process without any rights can bind itself: the tier is for ordinary users."""
+    script = """
+import os
+from passband.sandbox.kernel import landlock
+if os.geteuid() == 0:
+    os.setresgid(65534, 65534, 65534)
+    os.setresuid(65534, 65534, 65534)
+if landlock.version():
+    landlock.restrict([], ["/usr"], [])
+    try:
+        os.listdir("/etc")
+    except PermissionError:
+        print("bound")
+else:
+    print("bound")  # by nothing: this kernel has none
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=False)
+    assert done.stdout.split() == [b"bound"], done.stderr

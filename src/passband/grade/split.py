@@ -17,7 +17,8 @@ from passband.grade.material import Material, shadowed, top_level_names
 from passband.grade.report import Report, ending, timed_out
 from passband.grade.warm import LEAN, WARM
 from passband.records import Limits
-from passband.sandbox.host import ForkServer, Server
+from passband.sandbox.forkserver import ForkServer
+from passband.sandbox.host import Server
 from passband.sandbox.runs import Run, RunEnd, SandboxFaultError
 from passband.sandbox.setting import interpreter_binds, package_folders
 from passband.sandbox.worker import Worker

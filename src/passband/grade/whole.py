@@ -15,7 +15,7 @@ from passband.grade.material import Material, shadowed, test_files
 from passband.grade.report import Report, ending
 from passband.grade.warm import WARM, uses_numpy
 from passband.records import Limits
-from passband.sandbox.host import ForkServer
+from passband.sandbox.forkserver import ForkServer
 from passband.sandbox.runs import RunEnd, SandboxFaultError
 from passband.sandbox.setting import interpreter_binds, package_folders
 

@@ -37,6 +37,8 @@ __all__ = [
     "run_command",
 ]
 
+# Where the network is a server's, not a run's.
+_WHOLE_NETWORK = frozenset({"bubblewrap", "container"})
 _servers: dict[Setting, CommandServer] = {}
 _lock = threading.Lock()
 
@@ -103,7 +105,7 @@ def run_command(
     """
     report = detect(sandbox, unsafe=unsafe)
     binds = [*interpreter_binds(packages=True), *(Bind(str(Path(m).resolve()), m) for m in mounts)]
-    setting = replace(report.setting, binds=tuple(binds), share_network=network and report.tier == "bubblewrap")
+    setting = replace(report.setting, binds=tuple(binds), share_network=network and report.tier in _WHOLE_NETWORK)
     try:
         server = _server(setting)
     except SandboxFaultError as error:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from passband.records import Fault, Limits
-from passband.sandbox.host import ForkServer
+from passband.sandbox.forkserver import ForkServer
 from passband.sandbox.runs import RunEnd, SandboxFaultError
 from passband.sandbox.setting import Setting, base_python
 

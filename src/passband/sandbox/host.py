@@ -1,4 +1,4 @@
-"""The host's side of a fork server: start it, hand it runs, collect what comes back."""
+"""The host's side of a fork server: hand it runs, collect what comes back."""
 
 from __future__ import annotations
 
@@ -6,38 +6,20 @@ import array
 import marshal
 import os
 import socket
-import subprocess
-import tempfile
 import threading
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any, Self
 
 from passband.records import Limits
-from passband.sandbox.outer import bubblewrap, readable
 from passband.sandbox.runs import Run, SandboxFaultError
-from passband.sandbox.setting import Setting, base_python
 
-__all__ = ["BRANCH_LIFE_S", "Branch", "ForkServer", "Server"]
+__all__ = ["BRANCH_LIFE_S", "Branch", "Server"]
 
-_PACKAGE = Path(__file__).resolve().parents[1]
-# Where the folders of runs are in a file system that is made for the server and goes with it.
-_OWN_SCRATCH = frozenset({"namespaces", "bubblewrap"})
 # Up to this a tree is sent and written afresh for each run, in a millisecond or two.
 _LARGE_FILES, _LARGE_BYTES = 100, 1 << 20
 _KEPT_TREES = 12
 BRANCH_LIFE_S = 1e6
 """How long a branch may live: long, but poll() counts milliseconds in 32 bits."""
-# Packages as bare name spaces: a run's process needs the kernel's modules and none of what the real packages import.
-_BOOT = """
-import sys, types
-root, fd = sys.argv[1], int(sys.argv[2])
-for name in ("passband", "passband.sandbox", "passband.grade"):
-    module = sys.modules[name] = types.ModuleType(name)
-    module.__path__ = [root + name[8:].replace(".", "/")]
-from passband.sandbox.kernel.server import main
-main(fd)
-"""
 
 
 def memory_file(content: bytes) -> int:
@@ -72,7 +54,7 @@ class Server:
     def __init__(self, control: socket.socket) -> None:
         self._lock = threading.Lock()
         self._control = control
-        self._keeps = False
+        self.keeps = False
         """Whether large trees can be left with the server."""
         self._names = 0
         self._kept: dict[int, tuple[str, Mapping[str, bytes]]] = {}
@@ -162,7 +144,7 @@ class Server:
         SandboxFaultError
             Where the server is gone.
         """
-        kept = self._keep(base) if base is not None and self._keeps and _is_large(base) else ""
+        kept = self._keep(base) if base is not None and self.keeps and _is_large(base) else ""
         if kept and base is not None:
             payload = {**payload, **_changes(base, payload["tree"])}
         size = sum(len(v) for part in ("tree", "beside") for v in payload.get(part, {}).values())
@@ -223,82 +205,6 @@ class Server:
 
     def __exit__(self, *exc: object) -> None:
         self.close()
-
-
-class ForkServer(Server):
-    """A server of its own: a warm process.
-
-    Parameters
-    ----------
-    program : str
-        Module of this package that the children run; standard library only, unless `config` names package folders.
-    setting : Setting
-        The isolation.
-    config : mapping
-        For the program's own ``preload``; marshallable.
-
-    Raises
-    ------
-    SandboxFaultError
-        Where the server does not come up; the message is its own account.
-    """
-
-    def __init__(self, program: str, setting: Setting, config: Mapping[str, Any] | None = None) -> None:
-        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        super().__init__(ours)
-        with theirs:
-            self._scratch = (
-                None if setting.isolation in _OWN_SCRATCH else tempfile.TemporaryDirectory(prefix="passband-")
-            )
-            if self._scratch is not None:
-                Path(self._scratch.name).chmod(0o711)  # runs have other user ids, and their folders names nobody lists
-            argv = [base_python(), "-I", "-S", "-c", _BOOT, str(_PACKAGE), str(theirs.fileno())]
-            if setting.isolation == "bubblewrap":
-                argv = [*bubblewrap(setting.binds, _PACKAGE, share_network=setting.share_network), *argv]
-            # No parent-death signal: it would follow the thread that happens to start the server. The server ends
-            # when its socket closes, which it does however this process dies.
-            self._process = subprocess.Popen(
-                argv,
-                pass_fds=[theirs.fileno()],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                env={"PATH": "/usr/bin:/bin", "PYTHONHASHSEED": "0", "LANG": "C.UTF-8", "TZ": "UTC"},
-                cwd="/",
-            )
-        message = {
-            "program": program,
-            "isolation": setting.isolation,
-            "privileged": setting.privileged,
-            "proc": setting.proc,
-            "binds": [tuple(b) for b in setting.binds],
-            **(readable(setting.binds) if setting.isolation == "landlock" else {"listable": [], "readable": ["/"]}),
-            "scratch": self._scratch.name if self._scratch is not None else "/tmp",
-            **(config or {}),
-        }
-        try:
-            ours.settimeout(60)
-            ours.send(marshal.dumps(message))
-            answer = ours.recv(1 << 13)
-        except OSError as error:
-            answer = b"E" + str(error).encode()
-        if answer != b"R":
-            self.close()
-            raise SandboxFaultError(f"a sandbox server did not start: {answer[1:].decode(errors='replace') or 'died'}")
-        ours.settimeout(None)
-        self._keeps = setting.isolation == "namespaces"
-
-    def close(self) -> None:
-        """End the server and whatever still runs in it."""
-        super().close()
-        with self._lock:
-            try:
-                self._process.wait(10)
-            except subprocess.TimeoutExpired:
-                self._process.kill()
-                self._process.wait()
-            if self._scratch is not None:
-                self._scratch.cleanup()
 
 
 class Branch(Server):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -10,51 +11,66 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from passband.sandbox.kernel.view import Bind
+    from passband.sandbox.setting import Setting
 
-__all__ = ["bubblewrap", "readable"]
+__all__ = ["ETC", "PACKAGE", "PARTS", "RIGHTS", "SCRATCH_BYTES", "SYSTEM", "bubblewrap", "readable"]
 
-_SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
-_ETC = (
-    *("alternatives", "group", "hosts", "ld.so.cache", "localtime", "mime.types", "nsswitch.conf", "passwd"),
-    *("protocols", "resolv.conf", "services", "ssl"),
+SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
+ETC = tuple(
+    f"/etc/{name}"
+    for name in (
+        *("alternatives", "group", "hosts", "ld.so.cache", "localtime", "mime.types", "nsswitch.conf", "passwd"),
+        *("protocols", "resolv.conf", "services", "ssl"),
+    )
 )
-_SCRATCH_BYTES = 1 << 30
+SCRATCH_BYTES = 1 << 30
+PACKAGE = "/passband"
+"""Where the server's own code shows inside another program's sandbox: beside what hides the rest of this package."""
+PARTS = ("sandbox/kernel", "grade/inside")
+RIGHTS = ("SETUID", "SETGID", "CHOWN", "KILL", "DAC_OVERRIDE")
+"""What a server needs to give each run a user id of its own, and to end it and clear away after it. No run has them."""
 
 
-def bubblewrap(binds: Sequence[Bind], package: Path, *, share_network: bool) -> list[str]:
+def bubblewrap(setting: Setting, package: Path) -> list[str]:
     """Return the command that runs a server inside bubblewrap.
 
     Parameters
     ----------
-    binds : sequence of Bind
-        What to show beside the system.
+    setting : Setting
+        As root (``privileged``) no user namespace is made. In one the server's user would still be root to the kernel,
+        whom the limit on processes does not bind; without one each run can get another user's id.
     package : Path
-        This package, for the server to load; it is covered again where the binds say so.
-    share_network : bool
-        Whether to leave the host's network in place.
+        This package, for the server to load.
 
     Returns
     -------
     list of str
     """
-    argv = ["bwrap", "--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"]
-    if not share_network:
+    argv = ["bwrap", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"]
+    if not setting.privileged:
+        argv.append("--unshare-user")
+    if not setting.share_network:
         argv.append("--unshare-net")
     argv += ["--die-with-parent", "--new-session", "--cap-drop", "ALL"]
-    for path in _SYSTEM:
+    if setting.privileged:
+        argv += [word for right in RIGHTS for word in ("--cap-add", f"CAP_{right}")]
+    for path in SYSTEM:
         if os.path.islink(path):
             argv += ["--symlink", os.readlink(path), path]
         else:
             argv += ["--ro-bind-try", path, path]
-    for name in _ETC:
-        argv += ["--ro-bind-try", f"/etc/{name}", f"/etc/{name}"]
+    for path in ETC:
+        argv += ["--ro-bind-try", path, path]
     argv += ["--proc", "/proc", "--dev", "/dev"]
     for folder in ("/tmp", "/dev/shm"):
-        argv += ["--size", str(_SCRATCH_BYTES), "--tmpfs", folder]
-    for part in ("sandbox/kernel", "grade/inside"):
-        argv += ["--ro-bind", str(package / part), str(package / part)]
-    for bind in sorted(binds, key=lambda b: b.target.count("/")):
+        argv += ["--size", str(SCRATCH_BYTES), "--tmpfs", folder]
+    for part in PARTS:
+        argv += ["--ro-bind", str(package / part), f"{PACKAGE}/{part}"]
+    for bind in sorted(setting.binds, key=lambda b: b.target.count("/")):
         if bind.source is not None:
+            # Made without being told to, parents would be for the server's user alone.
+            parents = [str(p) for p in reversed(PurePosixPath(bind.target).parents) if not str(p).startswith(SYSTEM)]
+            argv += [word for parent in parents[1:] for word in ("--dir", parent)]
             argv += ["--ro-bind", bind.source, bind.target]
         elif os.path.isdir(bind.target):
             argv += ["--tmpfs", bind.target, "--remount-ro", bind.target]
@@ -73,7 +89,7 @@ def readable(binds: Sequence[Bind]) -> dict[str, list[str]]:
     """
     listable = []
     blank = {b.target for b in binds if b.source is None}
-    paths = [*_SYSTEM, *(f"/etc/{name}" for name in _ETC)]
+    paths = [*SYSTEM, *ETC]
     for bind in binds:
         if bind.source is None:
             continue

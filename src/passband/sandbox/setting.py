@@ -17,14 +17,16 @@ class Setting:
     """How a fork server isolates what it runs."""
 
     isolation: str = "namespaces"
-    """``namespaces``, ``bubblewrap``, ``landlock`` or ``process``."""
+    """``namespaces``, ``bubblewrap``, ``container``, ``landlock`` or ``process``."""
     privileged: bool = False
     """Whether mounts are made with the rights of root, and each run gets a user id of its own."""
+    engine: str = ""
+    """The program that runs containers: ``docker`` or ``podman``."""
     proc: bool = True
     """Whether a fresh ``/proc`` may be mounted."""
     binds: tuple[Bind, ...] = ()
     share_network: bool = False
-    """Whether runs may share the host's network; bubblewrap must know from the start."""
+    """Whether runs share the host's network; bubblewrap and containers must know from the start."""
 
 
 def interpreter_binds(*, packages: bool) -> list[Bind]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from passband.errors import SandboxUnavailableError, UsageError
+from passband.sandbox import engine
 from passband.sandbox.command import CommandServer
 from passband.sandbox.probes import Probe, run_probes
 from passband.sandbox.runs import SandboxFaultError
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["TIERS", "TierReport", "TierTrial", "detect"]
 
-TIERS = ("namespaces", "bubblewrap", "landlock", "process")
+TIERS = ("namespaces", "bubblewrap", "container", "landlock", "process")
 """From the strongest to none at all."""
 
 
@@ -76,7 +77,8 @@ def _try(setting: Setting) -> TierTrial:
     if failed:
         why = f"a probe could {', '.join(failed)}"
         return TierTrial(setting.isolation, works=False, why=why, probes=probes, setting=setting)
-    how = "as root, a user id for each run" if setting.privileged else "with no rights beyond the caller's"
+    how = "a user id for each run" if setting.privileged else "with no rights beyond the caller's"
+    how = f"{setting.engine or 'as root'}, {how}" if setting.privileged else how
     if not setting.proc:
         how += ", without /proc"
     return TierTrial(setting.isolation, works=True, why=f"all probes held, {how}", probes=probes, setting=setting)
@@ -88,8 +90,10 @@ def _settings(tier: str) -> list[Setting]:
     if tier == "namespaces":
         rights = (True, False) if root else (False,)
         return [Setting(tier, privileged=p, proc=proc) for p in rights for proc in (True, False)]
+    if tier == "container":
+        return [Setting(tier, privileged=True, engine=name) for name in engine.installed()]
     # With rights to spare a run gets another user's id; where that user cannot reach the interpreter, root's own.
-    return [Setting(tier, privileged=p) for p in ((True, False) if root and tier == "landlock" else (False,))]
+    return [Setting(tier, privileged=p) for p in ((True, False) if root else (False,))]
 
 
 def _missing(tier: str) -> str:
@@ -98,6 +102,8 @@ def _missing(tier: str) -> str:
         return f"needs Linux, and this is {sys.platform}: run passband in a Linux container"
     if tier == "bubblewrap" and shutil.which("bwrap") is None:
         return "the program bwrap is not installed"
+    if tier == "container" and not engine.installed():
+        return f"neither {' nor '.join(engine.ENGINES)} is installed"
     return ""
 
 
@@ -110,7 +116,8 @@ def _first_that_works(tier: str) -> TierTrial:
         trials.append(_try(setting))
         if trials[-1].works:
             return trials[-1]
-    return trials[0]  # it says most: it asked for everything
+    # The first says most: it asked for everything. Of engines each has its own reason.
+    return replace(trials[0], why="; ".join(dict.fromkeys(t.why for t in trials))) if tier == "container" else trials[0]
 
 
 _found: dict[str, TierTrial] = {}
@@ -129,7 +136,7 @@ def detect(sandbox: str = "auto", *, unsafe: bool = False) -> TierReport:
 
     Parameters
     ----------
-    sandbox : {"auto", "namespaces", "bubblewrap", "landlock", "process"}
+    sandbox : {"auto", "namespaces", "bubblewrap", "container", "landlock", "process"}
         ``auto`` takes the strongest tier that holds every probe.
     unsafe : bool
         Allow ``process``: candidates then run as this user, with this user's files and network.
@@ -156,7 +163,7 @@ def detect(sandbox: str = "auto", *, unsafe: bool = False) -> TierReport:
         if tier != "process" or unsafe:
             trials.append(trial)
             if trial.works:
-                return TierReport(tier, tier, trial.setting, tuple(trials))
+                return TierReport(tier, _label(trial), trial.setting, tuple(trials))
     raise SandboxUnavailableError(
         f"no sandbox can be had here: {'; '.join(f'{t.tier}: {t.why}' for t in trials)}",
         fix="allow user namespaces or install bubblewrap, or say --unsafe to run candidates without isolation",
@@ -174,4 +181,8 @@ def doctor() -> Mapping[str, Any]:
     best = next((t for t in trials if t.works), None)
     if best is None:
         return {**TierReport("", "", Setting(), trials).as_dict(), "tier": None, "label": None}
-    return TierReport(best.tier, best.tier, best.setting, trials).as_dict()
+    return TierReport(best.tier, _label(best), best.setting, trials).as_dict()
+
+
+def _label(trial: TierTrial) -> str:
+    return trial.setting.engine or trial.tier

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 __all__ = ["enter_branch_run", "enter_namespaces", "enter_supervised"]
 
+# Another program's sandbox is around the server, with a network of its own.
+_OUTER = ("bubblewrap", "container")
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/urandom", "/dev/random")
 Entered = tuple[dict[str, Any], list[int]]
 
@@ -85,7 +87,7 @@ def enter_supervised(
         # Inside another program's sandbox for the signals alone: the server lives there too.
         landlock.restrict(config["listable"], config["readable"], [box, *_DEVICES])
         # Where Landlock stands alone it would let datagrams pass.
-        confine.renounce(inet=bool(header["network"]) or config["isolation"] == "bubblewrap")
+        confine.renounce(inet=bool(header["network"]) or config["isolation"] in _OUTER)
     return request, channels
 
 

@@ -7,7 +7,7 @@ import stat
 import struct
 from typing import TYPE_CHECKING
 
-from passband.sandbox.kernel.syscalls import syscall
+from passband.sandbox.kernel.syscalls import PR_SET_NO_NEW_PRIVS, prctl, syscall
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -65,6 +65,8 @@ def restrict(listable: Iterable[str], readable: Iterable[str], writable: Iterabl
     for paths, rights in ((listable, _READ_DIR), (readable, _READ), (writable, files)):
         for path in paths:
             _allow(ruleset, path, rights & files)
+    # Only who can gain no rights, or has them all, may bind itself.
+    prctl(PR_SET_NO_NEW_PRIVS, 1)
     syscall("landlock_restrict_self", ruleset, 0)
     os.close(ruleset)
 

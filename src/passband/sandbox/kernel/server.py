@@ -13,7 +13,6 @@ import _signal  # type: ignore[import-not-found] # it has no stub
 import array
 import contextlib
 import gc
-import importlib
 import json
 import marshal
 import os
@@ -29,15 +28,15 @@ from passband.sandbox.kernel import syscalls as sc
 from passband.sandbox.kernel.bases import Bases
 from passband.sandbox.kernel.cgroup import Cgroups
 from passband.sandbox.kernel.identity import Identities, map_self
+from passband.sandbox.kernel.networks import Networks
 
 if TYPE_CHECKING:
     from types import ModuleType
 
-__all__ = ["main"]
+__all__ = ["Server", "settle"]
 
 _MAX_FDS = 8
-# Each run has these of its own. The network's is dear to make and cannot be soiled by who has no rights in it, so a
-# server keeps a few and gives each to one run at a time; host name and control groups nobody in a run can change.
+# Each run has these of its own, and the use of a network; host name and control groups nobody in a run can change.
 _NAMESPACES = sc.CLONE_NEWUSER | sc.CLONE_NEWNS | sc.CLONE_NEWPID | sc.CLONE_NEWIPC
 _SHARED = sc.CLONE_NEWUTS | sc.CLONE_NEWCGROUP
 
@@ -53,7 +52,23 @@ class _Run(NamedTuple):
     base: str
 
 
-class _Server:
+class Server:
+    """Starts runs and ends them, until the host goes away.
+
+    Parameters
+    ----------
+    control : socket.socket
+        To the host.
+    config : dict
+        As the host sent it.
+    program : module
+        What runs in the children: ``preload``, ``run`` and, where it has them, ``branch``.
+    state
+        What the program has prepared.
+    branched : bool
+        Whether this is a branch: confined already, as a whole.
+    """
+
     def __init__(
         self,
         control: socket.socket,
@@ -69,10 +84,9 @@ class _Server:
         self.runs: dict[int, _Run] = {}  # by pidfd
         self.poll = select.poll()
         self.poll.register(control, select.POLLIN)
-        self.proc = self.host_network = -1
+        self.proc = -1
         self.bases = Bases()
-        self.networks: list[int] = []
-        """Network namespaces that no run is in."""
+        self.networks: Networks | None = None
         # A supervisor ends its run and then itself; init of a pid namespace takes all with it.
         self.last_signal = signal.SIGKILL if self.namespaces or branched else signal.SIGTERM
         self.identities = Identities(privileged=config["privileged"] and not branched)
@@ -83,7 +97,7 @@ class _Server:
     def enter(self) -> None:
         """Move into the view that every run inherits, where there is one."""
         if self.namespaces:
-            self.host_network = os.open("/proc/self/ns/net", os.O_RDONLY)
+            self.networks = Networks()
             uid, gid = os.geteuid(), os.getegid()
             if self.config["privileged"]:
                 sc.unshare(sc.CLONE_NEWNS | _SHARED)
@@ -94,18 +108,6 @@ class _Server:
         confine.reset_environment()
         if self.config["isolation"] != "process":
             seccomp.prepare()
-
-    def take_network(self, *, shared: bool) -> int:
-        """Enter the network namespace for the next run, a free one or the host's; returns its descriptor."""
-        if shared:
-            sc.setns(self.host_network, sc.CLONE_NEWNET)
-            return self.host_network
-        if self.networks:
-            sc.setns(self.networks[-1], sc.CLONE_NEWNET)
-            return self.networks.pop()
-        sc.unshare(sc.CLONE_NEWNET)
-        sc.loopback_up()
-        return os.open("self/ns/net", os.O_RDONLY, dir_fd=self.proc)
 
     def serve(self) -> None:
         """Answer until the host goes away."""
@@ -175,11 +177,18 @@ class _Server:
         self.bases.keep(header["keep"], tree, {run.base for run in self.runs.values()})
 
     def start(self, header: dict[str, Any], status: socket.socket, fds: list[int]) -> None:
+        """Fork the child of a run, put it where it belongs, and let it go.
+
+        Raises
+        ------
+        OSError
+            Where it cannot be made.
+        """
         if header["base"] and not self.bases.has(header["base"]):
             raise OSError("the tree is not kept any more")
         wait, go = os.pipe()
         started = time.monotonic()
-        network = self.take_network(shared=header["network"]) if self.namespaces else -1
+        network = self.networks.enter(self.proc, shared=header["network"]) if self.networks else -1
         group = self.cgroups.take(header["limits"], header["box"]) if self.cgroups and not header["branch"] else -1
         # A branch is confined as a whole; its runs share its namespaces.
         pid = sc.clone(_NAMESPACES if self.namespaces else 0)
@@ -209,9 +218,8 @@ class _Server:
         del self.runs[run.pidfd]
         timed_out = time.monotonic() >= run.deadline
         _pid, code, used = os.wait4(run.pid, 0)
-        if run.network not in {-1, self.host_network}:
-            # All of the run's processes are gone, and their sockets with them.
-            self.networks.append(run.network)
+        if self.networks:
+            self.networks.release(run.network)
         self.poll.unregister(run.pidfd)
         with contextlib.suppress(KeyError):
             self.poll.unregister(run.status)
@@ -245,10 +253,8 @@ class _Server:
                 self.state = self.program.branch(self.state, request, channels[1:])
                 _tell(status, b"R")
                 status.close()
-                branch = _Server(
-                    socket.socket(fileno=channels[0]), self.config, self.program, self.state, branched=True
-                )
-                _settle()
+                branch = Server(socket.socket(fileno=channels[0]), self.config, self.program, self.state, branched=True)
+                settle()
                 branch.serve()
                 os._exit(0)
             _tell(status, b"R")
@@ -264,6 +270,7 @@ class _Server:
             os._exit(code)
 
     def confine(self, header: dict[str, Any], status: int, fds: list[int]) -> tuple[dict[str, Any], list[int]]:
+        """Confine the child in the way of this server's tier; returns its request and its descriptors."""
         if self.branched:
             return child.enter_branch_run(header, status, fds)
         if self.namespaces:
@@ -272,7 +279,7 @@ class _Server:
         return child.enter_supervised(self.config, header, status, fds, spare)
 
 
-def _settle() -> None:
+def settle() -> None:
     """Leave to the forks a heap that no collection will touch."""
     gc.collect()
     gc.freeze()
@@ -283,29 +290,3 @@ def _tell(status: socket.socket, message: bytes) -> None:
     # The host may have stopped listening; there is nobody else to tell.
     with contextlib.suppress(OSError):
         status.sendall(message[:4096], socket.MSG_NOSIGNAL | socket.MSG_DONTWAIT)
-
-
-def main(fd: int) -> None:
-    """Read the configuration from the control socket, make ready, say so, and serve."""
-    control = socket.socket(fileno=fd)
-    try:
-        config = marshal.loads(control.recv(1 << 17))
-        sys.path += config.get("paths", ())
-        program = importlib.import_module(config["program"])
-        sc.set_name("pb-" + config["program"].rpartition(".")[2])
-        server = _Server(control, config, program)
-        server.enter()
-        # In the view, so that nothing the program warms up remembers a path of the host.
-        server.state = program.preload(config)
-    except Exception as error:  # whatever it is, the host must hear of it
-        control.send(b"E" + f"{type(error).__name__}: {error}".encode(errors="replace")[:4096])
-        raise
-    for name in [n for n in sys.modules if n == "passband" or n.startswith("passband.")]:
-        del sys.modules[name]
-    _settle()
-    empty = os.open(os.devnull, os.O_RDWR)
-    for standard in (0, 1, 2):
-        os.dup2(empty, standard)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the host's to handle; it closes the socket
-    control.send(b"R")
-    server.serve()
