@@ -5,12 +5,10 @@ from __future__ import annotations
 import email.utils
 import random
 import time
-import weakref
 from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from passband.errors import UsageError
 from passband.records import Fault
 from passband.subject.base import SubjectFault
 from passband.subject.chat.limits import AdaptiveLimit, TokenBucket
@@ -21,11 +19,11 @@ if TYPE_CHECKING:
 
     from passband.subject.chat.messages import Reply
     from passband.subject.chat.provider import Provider
+    from passband.subject.chat.transport import HttpReply, Transport
     from passband.subject.traffic import Episode
 
 __all__ = ["Client", "ContextExceededError"]
 
-_MANY = 1024  # requests at once: what bounds them is the run's workers and the adaptive limit
 _BASE_S = 0.5
 _CAP_S = 60.0
 _AGAIN = {408, 409, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529}
@@ -50,14 +48,10 @@ class Client:
 
     Parameters
     ----------
-    base_url : str
-        As in the SDKs: with ``/v1`` where the server has it.
+    transport : Transport
+        Sends a request, once.
     provider : Provider
         The dialect.
-    key : str
-        Goes into headers only.
-    timeout_s : float
-        For a connection to be made, and for each wait for more bytes.
     attempts : int
         Requests sent for one answer, at most.
     concurrency : int
@@ -70,38 +64,26 @@ class Client:
 
     def __init__(
         self,
-        base_url: str,
+        transport: Transport,
         provider: Provider,
-        key: str,
         *,
-        timeout_s: float,
         attempts: int,
-        concurrency: int = _MANY,
+        concurrency: int,
         requests_per_minute: float | None = None,
         tokens_per_minute: float | None = None,
         max_wait_s: float = 300.0,
     ) -> None:
-        try:
-            import httpx2
-        except ImportError:
-            raise UsageError("chat models need the extra 'chat'", fix="pip install 'passband[chat]'") from None
+        import httpx2
+
         self._httpx = httpx2
+        self._transport = transport
         self._provider = provider
         self._attempts = attempts
         self._max_wait_s = max_wait_s
         self._reached = False
-        self._url = base_url.rstrip("/") + provider.path
         self._limit = AdaptiveLimit(concurrency)
         self._requests = TokenBucket(requests_per_minute) if requests_per_minute else None
         self._tokens = TokenBucket(tokens_per_minute) if tokens_per_minute else None
-        self._http = httpx2.Client(
-            timeout=timeout_s,
-            headers=provider.headers(key) | {"Content-Type": "application/json"},
-            limits=httpx2.Limits(max_connections=_MANY, max_keepalive_connections=64),
-            follow_redirects=False,
-        )
-        # Connections end with whoever asks for them, at the latest with the process.
-        weakref.finalize(self, self._http.close)
 
     def ask(self, body: Mapping[str, Any], seed: int, faults: list[Fault], episode: Episode | None = None) -> Reply:
         """Send a request until it is answered.
@@ -124,13 +106,12 @@ class Client:
         ContextExceededError
             Where the server says that the conversation is too long.
         """
-        content = orjson.dumps(body)
-        key = episode.key("POST", self._provider.path, content) if episode else ""
+        key = episode.key("POST", self._provider.path, orjson.dumps(body)) if episode else ""
         if episode and (found := episode.replay(key)) is not None:
             return self._provider.read(orjson.loads(found))
         for attempt in range(1, self._attempts + 1):
             try:
-                whole = self._once(content, streamed=bool(body.get("stream")))
+                whole = self._once(body)
                 reply = self._read(whole)
             except _Again as error:
                 if attempt == self._attempts:
@@ -162,17 +143,17 @@ class Client:
         limit = min(_CAP_S, _BASE_S * 2.0 ** (attempt - 1))
         return random.Random(f"{seed}/{attempt}").uniform(limit / 2, limit)  # noqa: S311 - spreads load
 
-    def _once(self, content: bytes, *, streamed: bool) -> Any:
+    def _once(self, body: Mapping[str, Any]) -> Any:
         if self._requests:
             self._requests.take()
         if self._tokens:
             self._tokens.take(0)
         with self._limit.slot() as era:
             try:
-                with self._http.stream("POST", self._url, content=content) as response:
+                with self._transport.send(body) as response:
                     self._reached = True
                     self._check(response)
-                    body = self._stream(response) if streamed else self._body(response)
+                    whole = self._stream(response) if body.get("stream") else self._body(response)
             except _Again as error:
                 if error.refused:
                     self._limit.refused(era)
@@ -181,13 +162,13 @@ class Client:
                 self._limit.refused(era)
                 raise _Again(f"timed out: {type(error).__name__}") from None
             except self._httpx.UnsupportedProtocol as error:
-                raise SubjectFault(f"{self._url}: {error}", retryable=False) from None
+                raise SubjectFault(str(error), retryable=False) from None
             except (self._httpx.TransportError, self._httpx.DecodingError, self._httpx.StreamError) as error:
                 raise _Again(f"the connection failed: {type(error).__name__}: {error}") from None
             self._limit.accepted()
-            return body
+            return whole
 
-    def _check(self, response: Any) -> None:
+    def _check(self, response: HttpReply) -> None:
         """Sort what is no success: try again, give up, or the end of a conversation."""
         status = response.status_code
         if status == 200:
@@ -204,14 +185,14 @@ class Client:
             raise ContextExceededError(detail)
         raise SubjectFault(detail, retryable=False)
 
-    def _body(self, response: Any) -> Any:
+    def _body(self, response: HttpReply) -> Any:
         content = response.read()
         kind = response.headers.get("content-type", "")
         if "json" not in kind:
             raise _Again(f"the reply is {kind or 'of no type'}, not JSON")
         return _json(content)
 
-    def _stream(self, response: Any) -> Any:
+    def _stream(self, response: HttpReply) -> Any:
         kind = response.headers.get("content-type", "")
         if "event-stream" not in kind:
             raise _Again(f"the reply is {kind or 'of no type'}, not an event stream")

@@ -8,6 +8,7 @@ from typing import Literal
 import msgspec
 
 from passband.errors import UsageError
+from passband.subject.chat.transport import SDKS
 
 __all__ = ["ChatSettings"]
 
@@ -17,6 +18,8 @@ class ChatSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
     api: Literal["chat", "responses", "messages"] = "chat"
     """Dialect: OpenAI chat completions, OpenAI responses, Anthropic messages."""
+    sdk: Literal["", "openai", "anthropic", "litellm"] = ""
+    """Send requests through this SDK, without its retries; where empty, by our own client."""
     mode: Literal["auto", "answer", "patch", "agent"] = "auto"
     """One answer in text; one patch in text; or tools in many turns. ``auto``: a patch where there is a workspace."""
     template: str = ""
@@ -46,6 +49,9 @@ class ChatSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     """Price table; without one, costs are not known."""
 
     def __post_init__(self) -> None:
+        if self.sdk and self.api not in SDKS[self.sdk]:
+            known = " or ".join(f"--set api={api}" for api in SDKS[self.sdk])
+            raise UsageError(f"does not speak {self.api!r}", where=f"--set sdk={self.sdk}", fix=f"add {known}")
         for name in ("max_tokens", "turns", "token_budget", "timeout_s", "attempts", "concurrency"):
             if not getattr(self, name) > 0:
                 raise UsageError(f"is {getattr(self, name)}, not above zero", where=f"--set {name}")

@@ -20,6 +20,7 @@ from passband.subject.chat.provider import Request
 from passband.subject.chat.settings import ChatSettings
 from passband.subject.chat.template import load_template
 from passband.subject.chat.tools import TOOLS, Workbench
+from passband.subject.chat.transport import make_transport
 from passband.subject.settings import read_settings
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ class ChatSubject:
     model : str
         As the server calls it.
     base_url : str
-        With ``/v1`` where the server has it.
+        With ``/v1`` where the server has it; empty for the own address of an SDK.
     settings : ChatSettings
         Everything else.
     traffic : ResponseStore, optional
@@ -70,7 +71,7 @@ class ChatSubject:
         traffic: ResponseStore | None = None,
         unsafe: bool = False,
     ) -> None:
-        self.name = f"chat:{model}@{base_url}"
+        self.name = f"chat:{model}@{base_url}" if base_url else f"chat:{model}"
         self._model = model
         self._settings = settings
         self._traffic = traffic
@@ -85,10 +86,8 @@ class ChatSubject:
         if settings.key_env and not key:
             raise UsageError("is not in the environment", where=settings.key_env)
         self._client = Client(
-            base_url,
+            make_transport(settings.sdk, base_url, self._provider, key, timeout_s=settings.timeout_s),
             self._provider,
-            key,
-            timeout_s=settings.timeout_s,
             attempts=settings.attempts,
             concurrency=settings.concurrency,
             requests_per_minute=settings.requests_per_minute,
@@ -99,7 +98,8 @@ class ChatSubject:
     def params(self) -> Mapping[str, Any]:
         """What defines the subject: how the model is asked, not how fast."""
         settings = self._settings
-        return {"api": settings.api, "stream": settings.stream, "send_seed": settings.send_seed}
+        sdk = {"sdk": settings.sdk} if settings.sdk else {}
+        return {"api": settings.api, "stream": settings.stream, "send_seed": settings.send_seed} | sdk
 
     @property
     def harness(self) -> HarnessPart:
@@ -269,18 +269,21 @@ def _bound(messages: Sequence[Message], tools: Sequence[Any] = ()) -> int:
 def load_chat(
     spec: str, settings: Mapping[str, str], *, traffic: ResponseStore | None = None, unsafe: bool = False
 ) -> ChatSubject:
-    """Make a subject of ``MODEL@BASE_URL``.
+    """Make a subject of ``MODEL@BASE_URL``, or of ``MODEL`` at the own address of an SDK.
 
     Raises
     ------
     UsageError
-        Where it is not of that form, a setting is off, or the extra ``chat`` is not installed.
+        Where it is not of that form, a setting is off, or the extra it takes is not installed.
     """
+    chosen = read_settings(settings, ChatSettings)
     model, at, base_url = spec.rpartition("@")
-    if not at or not model or not base_url.startswith(("http://", "https://")):
+    if chosen.sdk and not base_url.startswith(("http://", "https://")):
+        model, at, base_url = spec, "@", ""
+    if not at or not model or not (chosen.sdk or base_url.startswith(("http://", "https://"))):
         raise UsageError(
             "is not of the form chat:MODEL@BASE_URL",
             where=f"chat:{spec}",
             fix="for example chat:qwen3-4b@http://localhost:8000/v1",
         )
-    return ChatSubject(model, base_url, read_settings(settings, ChatSettings), traffic=traffic, unsafe=unsafe)
+    return ChatSubject(model, base_url, chosen, traffic=traffic, unsafe=unsafe)
