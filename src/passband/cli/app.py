@@ -28,6 +28,7 @@ _COMMANDS: dict[str, tuple[str, str]] = {
     "compare": ("passband.cli.compare", "Compare a candidate with a baseline, paired by case."),
     "stats": ("passband.cli.stats", "Print the same numbers for anyone's counts, from a CSV."),
     "gate": ("passband.cli.gate", "Decide by a policy whether a run may ship."),
+    "review": ("passband.cli.review", "Say what somebody's reported improvement can support."),
     "select": ("passband.cli.select", "Choose a run on validation; report test once."),
     "ledger": ("passband.cli.select", "Show which models each test set has seen."),
     "canary": ("passband.cli.canary", "Require reference subjects to score what they scored."),

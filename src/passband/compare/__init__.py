@@ -1,16 +1,19 @@
 """Findings about two runs, or several."""
 
 from passband.compare.canary import Canary, CanaryReport, Perch, PerchResult, check_canary, record_perch
+from passband.compare.claim import Claim, claim_schema, read_claim
 from passband.compare.drift import Drift, harness_drift
 from passband.compare.harness import HarnessDifference, harness_differences
 from passband.compare.leak import LeakEffect, leak_effect
 from passband.compare.narrowing import LostCoverage, Narrowing, compare_coverage
+from passband.compare.needs import SampleNeed, SeedNeed
 from passband.compare.paired import compare_runs
 from passband.compare.pairing import CommonSeeds
 from passband.compare.pilot import PilotPower, pilot_power
 from passband.compare.ranking import RankedSystem, Ranking, rank_runs
 from passband.compare.recipe import RecipeComparison, compare_recipes
 from passband.compare.result import CaseChange, Comparison, CurvePoint, Fragility, Metered, SliceDifference
+from passband.compare.review import ClaimWord, Review, ReviewRow, Support, review_claim
 from passband.compare.selection import (
     Candidate,
     Inflation,
@@ -20,6 +23,7 @@ from passband.compare.selection import (
     select_run,
 )
 from passband.compare.suspicion import Suspicion, headline_suspicions, pair_suspicions
+from passband.compare.toml_file import TomlError
 from passband.compare.verdict import Word, exit_code, verdict_of
 
 __all__ = [
@@ -27,6 +31,8 @@ __all__ = [
     "CanaryReport",
     "Candidate",
     "CaseChange",
+    "Claim",
+    "ClaimWord",
     "CommonSeeds",
     "Comparison",
     "CurvePoint",
@@ -44,12 +50,19 @@ __all__ = [
     "RankedSystem",
     "Ranking",
     "RecipeComparison",
+    "Review",
+    "ReviewRow",
+    "SampleNeed",
+    "SeedNeed",
     "Selection",
     "SelectionRule",
     "SliceDifference",
+    "Support",
     "Suspicion",
+    "TomlError",
     "Word",
     "check_canary",
+    "claim_schema",
     "compare_coverage",
     "compare_recipes",
     "compare_runs",
@@ -61,8 +74,10 @@ __all__ = [
     "pair_suspicions",
     "pilot_power",
     "rank_runs",
+    "read_claim",
     "read_selection_rule",
     "record_perch",
+    "review_claim",
     "select_run",
     "verdict_of",
 ]

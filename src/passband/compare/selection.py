@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypedDict
+from typing import TYPE_CHECKING, Annotated, Literal, TypedDict
 
 import msgspec
 import numpy as np
 
 from passband.aggregate import restrict, run_arrays
+from passband.compare.toml_file import TomlError, read_toml
 from passband.errors import DataError, UsageError
 from passband.records import content_digest
 from passband.stats import best_set, pass_rate_interval
@@ -38,7 +38,7 @@ class SelectionRule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     can't be told apart from the best."""
     validation: str = "validation"
     test: str = "test"
-    level: float = 0.95
+    level: Annotated[float, msgspec.Meta(ge=0.5, lt=1)] = 0.95
 
     def digest(self, split: Split) -> str:
         """Hash of the rule and of the cases of both parts: a rule that is changed afterwards has another."""
@@ -52,20 +52,14 @@ def read_selection_rule(path: Path) -> SelectionRule:
 
     Raises
     ------
-    UsageError
-        Where it can't be read or says something that no rule says.
+    TomlError
+        Where it can't be read or says something that no rule says: with file, line, column and caret.
     """
-    try:
-        rule = msgspec.convert(tomllib.loads(path.read_text()), SelectionRule)
-    except OSError as error:
-        fix = 'write one: split = "split.json" and choose = "best"'
-        raise UsageError(f"cannot be read: {error.strerror}", where=str(path), fix=fix) from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError) as error:
-        raise UsageError(str(error), where=str(path)) from None
+    rule, text = read_toml(path, SelectionRule, start='write one: split = "split.json" and choose = "best"')
     if rule.validation == rule.test:
-        raise UsageError("validation and test are one part: choosing on test reports nothing", where=str(path))
-    if not 0.5 <= rule.level < 1:
-        raise UsageError(f"the level {rule.level} is not from 0.5 up to 1", where=str(path))
+        key = "test" if rule.test != "test" else "validation"
+        what = "validation and test are one part: choosing on test reports nothing"
+        raise TomlError.at(what, text, path, key=key)
     return rule
 
 

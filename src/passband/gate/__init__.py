@@ -1,7 +1,6 @@
 """A policy file and findings → pass, fail or inconclusive, with the reason for each rule."""
 
 from passband.gate.decide import decide
-from passband.gate.locate import PolicyError
 from passband.gate.policy import (
     CaseFloor,
     Cost,
@@ -11,6 +10,7 @@ from passband.gate.policy import (
     NoLostCase,
     NoWorse,
     Policy,
+    PolicyError,
     Power,
     Rule,
     policy_schema,

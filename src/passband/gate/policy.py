@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import tomllib
 from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 
-from passband.gate.locate import PolicyError, locate
+from passband.compare.toml_file import TomlError, read_toml
 from passband.records import content_digest
 
 if TYPE_CHECKING:
@@ -22,6 +21,7 @@ __all__ = [
     "NoLostCase",
     "NoWorse",
     "Policy",
+    "PolicyError",
     "Power",
     "Rule",
     "policy_schema",
@@ -36,6 +36,10 @@ Metric = Annotated[
 SliceName = Annotated[
     str, msgspec.Meta(min_length=1, description="NAME=VALUE for one value of a slice, NAME for each of its values")
 ]
+
+
+class PolicyError(TomlError):
+    """A policy file that can't be read, or says what no policy says."""
 
 
 class _Rule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind"):
@@ -132,25 +136,11 @@ def read_policy(path: Path) -> Policy:
     Raises
     ------
     PolicyError
-        With file, line and column, and the line itself with a caret in :attr:`PolicyError.snippet`.
+        With file, line and column, and the line itself with a caret in :attr:`TomlError.snippet`.
     """
-    try:
-        text = path.read_bytes().decode()
-    except FileNotFoundError:
-        raise PolicyError(
-            "there is no such policy", where=str(path), fix="start from: passband gate --example"
-        ) from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise PolicyError(f"cannot be read: {error}", where=str(path)) from None
-    try:
-        data: dict[str, Any] = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise PolicyError.at_syntax(str(error), text, path) from None
-    data.pop("$schema", None)
-    try:
-        policy = msgspec.convert(data, Policy)
-    except msgspec.ValidationError as error:
-        raise locate(error, text, path, rules=_BY_KIND, top=Policy) from None
+    policy, text = read_toml(
+        path, Policy, error=PolicyError, kinds=_BY_KIND, start="start from: passband gate --example"
+    )
     for number, rule in enumerate(policy.rule):
         if isinstance(rule, Cost) and rule.max_usd is None and rule.max_increase is None:
             raise PolicyError.at("a cost rule needs max_usd or max_increase", text, path, rule=number)

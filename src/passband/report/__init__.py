@@ -13,6 +13,7 @@ from passband.report.junit import render_gate_junit
 from passband.report.narrowing import render_narrowing
 from passband.report.paint import paint
 from passband.report.ranking import render_ranking, render_recipes
+from passband.report.review import render_review, render_review_markdown
 from passband.report.selection import render_selection
 from passband.report.summary import render_case, render_runs, render_sample, render_summary
 
@@ -37,6 +38,8 @@ __all__ = [
     "render_pilot",
     "render_ranking",
     "render_recipes",
+    "render_review",
+    "render_review_markdown",
     "render_runs",
     "render_sample",
     "render_selection",

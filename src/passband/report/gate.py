@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
+from passband.report.markdown import cell, row
 from passband.report.words import WIDTH, count, elide, many, printable, wrapped
 
 if TYPE_CHECKING:
@@ -127,17 +127,9 @@ def render_gate_markdown(report: GateReport) -> str:
         if rule.cases and rule.outcome != "pass":
             why += f"; look first at {_cases(rule)}"
         cells = (GATE_GLYPHS[rule.outcome], _title(rule), rule.number, why)
-        lines.append(f"| {' | '.join(_cell(cell) for cell in cells)} |")
+        lines.append(row(cells))
     lines += ["", f"{_levels(report)}."]
-    lines += [f"> {_cell(note)}" for note in report.notes]
+    lines += [f"> {cell(note)}" for note in report.notes]
     if report.reproduce:
         lines += ["", f"Reproduce: `{report.reproduce}`"]
     return "\n".join(lines)
-
-
-def _cell(text: str) -> str:
-    """Text that can't end a cell, start a tag or a mention, or break the line."""
-    safe = printable(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    for mark in "\\|`*_[]":
-        safe = safe.replace(mark, f"\\{mark}")
-    return " ".join(re.sub(r"(?<!\w)@(?=\w)", "@\u200b", safe).split())

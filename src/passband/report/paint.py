@@ -11,9 +11,9 @@ _GREEN, _RED, _YELLOW, _DIM, _BOLD, _OFF = "\x1b[32m", "\x1b[31m", "\x1b[33m", "
 _RULES = tuple(
     (re.compile(pattern, re.MULTILINE), colour)
     for pattern, colour in (
-        (r"^(BETTER|PASS|HELD|BEST|CHOSEN|STEADY|CLEAN|WIDENS|SHIFTS UP)(?=  )", _BOLD + _GREEN),
-        (r"^(WORSE|FAIL|MOVED|LEAKS|FLAKY|DRIFT|NARROWS|SHIFTS DOWN|SAFETY FAILED)(?=  )", _BOLD + _RED),
-        (r"^(UNCLEAR|INCONCLUSIVE|TIED|PARTIAL|NO RESULT|CHOSEN ON TEST)(?=  |:)", _BOLD + _YELLOW),
+        (r"^(BETTER|PASS|HELD|BEST|CHOSEN|STEADY|CLEAN|WIDENS|SHIFTS UP|SUPPORTED)(?=  )", _BOLD + _GREEN),
+        (r"^(WORSE|FAIL|MOVED|LEAKS|FLAKY|DRIFT|NARROWS|SHIFTS DOWN|SAFETY FAILED|UNSUPPORTED)(?=  )", _BOLD + _RED),
+        (r"^(UNCLEAR|INCONCLUSIVE|TIED|PARTIAL|NO RESULT|OPEN|CHOSEN ON TEST)(?=  |:)", _BOLD + _YELLOW),
         (r"^(DONE|SAME)(?=  )", _BOLD),
         (r"▲ better$|^  ✓(?= )", _GREEN),
         (r"▼ worse$|^  ✗(?= )|^! .*$|FRAGILE", _RED),

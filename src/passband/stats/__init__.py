@@ -71,6 +71,13 @@ from passband.stats.pass_rate import pass_rate_interval
 from passband.stats.power import minimum_detectable_effect, power_of, required_units
 from passband.stats.prediction_powered import PredictionPoweredMean, prediction_powered_mean
 from passband.stats.recipe import RecipeDifference, recipe_difference
+from passband.stats.reported import (
+    ReportedDifference,
+    hiding_training_sd,
+    largest_correlation,
+    reported_difference,
+    task_variance,
+)
 from passband.stats.runs import interquartile_mean, probability_of_improvement
 from passband.stats.seeds import SeedVariance, seed_variance
 from passband.stats.selective import SelectionInterval, selection_interval
@@ -106,6 +113,7 @@ __all__ = [
     "PredictionPoweredMean",
     "RecipeDifference",
     "ReliabilityCurve",
+    "ReportedDifference",
     "SeedVariance",
     "SelectionInterval",
     "SequentialTest",
@@ -132,11 +140,13 @@ __all__ = [
     "g_pass_at_k",
     "group_difference",
     "group_sequential_bounds",
+    "hiding_training_sd",
     "hierarchical_beta_binomial",
     "interquartile_mean",
     "intra_task_correlation",
     "jeffreys_interval",
     "krippendorff_alpha",
+    "largest_correlation",
     "minimum_detectable_effect",
     "missing_bounds",
     "paired_bootstrap_diff",
@@ -159,6 +169,7 @@ __all__ = [
     "probability_of_improvement",
     "recipe_difference",
     "reliability_curve",
+    "reported_difference",
     "required_units",
     "rogan_gladen",
     "seed_variance",
@@ -169,6 +180,7 @@ __all__ = [
     "sprt",
     "standard_error",
     "success_counts",
+    "task_variance",
     "unpaired_difference",
     "variance_components",
     "wald_interval",
