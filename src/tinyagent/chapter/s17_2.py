@@ -55,7 +55,7 @@ def run(lab: Lab) -> Section:
     digits = len(str(comb(2000, 1000)))
     measured = (
         f"The plug-in estimate of pass@{K} is low at every p that was tried, by {-bias.max():.3f} to "
-        f"{-bias.min():.3f}; it is lowest at p = {TRUE[int(bias.argmin())]}. The unbiased one is off by {off.max():.4f} "
+        f"{-bias.min():.3f}; lowest at p = {TRUE[int(bias.argmin())]}. The unbiased one is off by {off.max():.4f} "
         f"at most, and never by more than {errors:.1f} standard errors of the simulation.\n\n"
         f"The product of c factors agrees with exact fractions to {worst:.0e} over all c and k at n = {_GRID}. At "
         f"n = 2000 and k = 1000 the binomial has {digits} digits and no float holds it; the product of five factors "
