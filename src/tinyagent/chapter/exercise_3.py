@@ -60,8 +60,8 @@ def run(lab: Lab) -> Section:
         f"On the counts of the base agent the bootstrap over tasks gives {_said(base[0])} and the hierarchical model "
         f"{_said(base[1])}; on those of step 80, {_said(trained[0])} and {_said(trained[1])}. The model's interval is "
         f"{wider[0]:.1f} and {wider[1]:.1f} times as wide: with ten tasks it allows for a kind of task that none of "
-        f"them is, which the bootstrap cannot. It draws the rates of tasks towards their mean by at most {drawn[0]:.3f} "
-        f"(base) and {drawn[1]:.3f} (step 80), the more the more alike tasks are.\n\n"
+        f"them is, which the bootstrap cannot. It draws tasks towards their mean by at most {drawn[0]:.3f} "
+        f"(base) and {drawn[1]:.3f} (step 80), the more the more alike they are.\n\n"
         f"On {EVALUATIONS} evaluations of {TASKS} tasks from Beta{BETA}, {N} episodes each, intervals at 95% cover the "
         "truth in "
         + ", ".join(f"{share:.3f} ({method}, mean width {width:.2f})" for method, share, width in coverage)
