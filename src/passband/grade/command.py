@@ -8,13 +8,13 @@ run, and every verdict names it.
 from __future__ import annotations
 
 import re
-import threading
 from dataclasses import replace
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
 from passband.grade.report import TestOutcome, TestRun
 from passband.sandbox.command import CommandServer
+from passband.sandbox.keeper import Keeper
 from passband.sandbox.runs import SandboxFaultError
 from passband.sandbox.setting import base_python, interpreter_binds, package_folders
 
@@ -44,20 +44,17 @@ class CommandRunner:
 
     def __init__(self, report: TierReport) -> None:
         self._report = report
-        self._lock = threading.Lock()
-        self._server: CommandServer | None = None
-
-    def _running(self) -> CommandServer:
-        with self._lock:
-            if self._server is None or not self._server.alive:
-                if self._server is not None:
-                    self._server.close()
-                binds = tuple(interpreter_binds(packages=True))
-                self._server = CommandServer(replace(self._report.setting, binds=binds))
-            return self._server
+        self._servers = Keeper(CommandServer)
 
     def run(
-        self, case: EvalCase, spec: ExecutionSpec, tree: Mapping[str, bytes], ids: Sequence[str], limits: Limits
+        self,
+        case: EvalCase,
+        spec: ExecutionSpec,
+        tree: Mapping[str, bytes],
+        ids: Sequence[str],
+        limits: Limits,
+        *,
+        hash_seed: int,
     ) -> TestRun:
         """Run the command and read what it says about the tests.
 
@@ -74,7 +71,10 @@ class CommandRunner:
         }
         argv = [_fill(word, places) for word in spec.command]
         path = ":".join(["{box}/repo", "{box}/hidden", *package_folders()])
-        result = self._running().run(argv, files=tree, beside=case.hidden, env={"PYTHONPATH": path}, limits=limits)
+        # Of what is installed here a suite loads what it names; this package's own plugin is hidden from every run.
+        env = {"PYTHONPATH": path, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTHONHASHSEED": str(hash_seed)}
+        server = self._servers.get(replace(self._report.setting, binds=tuple(interpreter_binds(packages=True))))
+        result = server.run(argv, files=tree, beside=case.hidden, env=env, limits=limits)
         if result.fault is not None:
             raise SandboxFaultError(result.fault.detail)
         text = result.output.decode(errors="replace")
@@ -88,10 +88,7 @@ class CommandRunner:
 
     def close(self) -> None:
         """End the server."""
-        with self._lock:
-            if self._server is not None:
-                self._server.close()
-                self._server = None
+        self._servers.close()
 
 
 def _fill(word: str, places: Mapping[str, str]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import random
 import re
 from typing import TYPE_CHECKING
@@ -29,10 +30,13 @@ _CHANCE = re.compile(
     re.ASCII,
 )
 _CLOCK = re.compile(
-    rb"\b(time|datetime|perf_counter|monotonic|threading|asyncio|concurrent|multiprocessing|tempfile|getpid|id|hash)\b",
+    rb"\b(time|datetime|perf_counter|monotonic|threading|asyncio|concurrent|multiprocessing|tempfile|getpid|id)\b",
     re.ASCII,
 )
 _CHANCE_RERUNS = 4
+_HASH_SEEDS = 3
+_SETS = frozenset({"set", "frozenset", "hash"})
+_SET_OPERATORS = (ast.BitAnd, ast.BitOr, ast.BitXor, ast.Sub)
 
 
 def reruns(changed: Mapping[str, bytes | None], confirmations: int) -> int:
@@ -43,8 +47,9 @@ def reruns(changed: Mapping[str, bytes | None], confirmations: int) -> int:
     changed : mapping
         The files it writes.
     confirmations : int
-        For one that looks at a clock, threads or addresses. One that may draw random numbers, or looks into the process
-        it runs in, is run four times as often: three draws of a coin come up right together in one run of eight.
+        For one that looks at a clock, threads or addresses, or builds sets, whose order is another in each run. One
+        that may draw random numbers, or looks into the process it runs in, is run four times as often: three draws of
+        a coin come up right together in one run of eight.
 
     Returns
     -------
@@ -53,7 +58,25 @@ def reruns(changed: Mapping[str, bytes | None], confirmations: int) -> int:
     text = b"\n".join(content for content in changed.values() if content is not None)
     if _CHANCE.search(text):
         return _CHANCE_RERUNS * confirmations
-    return confirmations if _CLOCK.search(text) else 0
+    return confirmations if _CLOCK.search(text) or any(map(_builds_sets, changed.values())) else 0
+
+
+def _builds_sets(source: bytes | None) -> bool:
+    """Whether code builds sets, or asks for hashes: the order of the one and the value of the other are chance."""
+    try:
+        tree = ast.parse(source or b"")
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return any(
+        isinstance(node, ast.Set | ast.SetComp)
+        or (isinstance(node, ast.Name) and node.id in _SETS)
+        or (
+            isinstance(node, ast.BinOp)
+            and isinstance(node.op, _SET_OPERATORS)
+            and any(isinstance(side, ast.Call) for side in (node.left, node.right))
+        )
+        for node in ast.walk(tree)
+    )
 
 
 class Execution:
@@ -75,9 +98,30 @@ class Execution:
         return self._planner.plan(case, spec)
 
     def run(
-        self, case: EvalCase, spec: ExecutionSpec, tree: Mapping[str, bytes], ids: Sequence[str], limits: Limits
+        self,
+        case: EvalCase,
+        spec: ExecutionSpec,
+        tree: Mapping[str, bytes],
+        ids: Sequence[str],
+        limits: Limits,
+        *,
+        turn: int,
     ) -> TestRun:
         """Run tests on a tree.
+
+        Parameters
+        ----------
+        case, spec
+            The case.
+        tree : mapping
+            The candidate's.
+        ids : sequence of str
+            The tests.
+        limits : Limits
+            What the candidate may use.
+        turn : int
+            Which run of this tree it is: what is the same in the same turn, and another in the next, is the order of
+            sets.
 
         Raises
         ------
@@ -86,8 +130,9 @@ class Execution:
         SandboxFaultError
             Where the sandbox failed.
         """
+        seed = turn % _HASH_SEEDS
         if spec.tier == "command":
-            return self._command.run(case, spec, tree, ids, limits)
+            return self._command.run(case, spec, tree, ids, limits, hash_seed=seed)
         plan = self.plan(case, spec)
         nowhere = [id_ for id_ in ids if id_ in plan.nowhere]
         if nowhere:
@@ -95,15 +140,16 @@ class Execution:
                 f"the hidden tests hold no {nowhere[0]}", where=f"case {case.id}", fix="correct the test ids"
             )
         if plan.tier == "split":
-            return self._run_split(case, plan, tree, ids, limits)
-        return self._run_whole(plan, tree, ids, limits)
+            return self._run_split(case, plan, tree, ids, limits, seed)
+        return self._run_whole(plan, tree, ids, limits, seed)
 
     def _run_split(
-        self, case: EvalCase, plan: Plan, tree: Mapping[str, bytes], ids: Sequence[str], limits: Limits
+        self, case: EvalCase, plan: Plan, tree: Mapping[str, bytes], ids: Sequence[str], limits: Limits, seed: int
     ) -> TestRun:
+        executor = plan.executor._replace(hash_seed=seed)
         keys = {id_: plan.keys[id_] for id_ in ids}
         report, end = self._split.run(
-            case, plan.material, list(keys.values()), tree, limits, twins=plan.twins, executor=plan.executor
+            case, plan.material, list(keys.values()), tree, limits, twins=plan.twins, executor=executor
         )
         outcomes = {id_: report.outcome(key) for id_, key in keys.items()}
         # Twins are run only where an object of the candidate's was taken at its word; none of them may pass.
@@ -113,18 +159,20 @@ class Execution:
                 outcomes[id_] = TestOutcome(passed=False, why=BENT)
         return TestRun(outcomes, self._split.label, end.log.decode(errors="replace"), end.wall_s, end.cpu_s)
 
-    def _run_whole(self, plan: Plan, tree: Mapping[str, bytes], ids: Sequence[str], limits: Limits) -> TestRun:
+    def _run_whole(
+        self, plan: Plan, tree: Mapping[str, bytes], ids: Sequence[str], limits: Limits, seed: int
+    ) -> TestRun:
         keys = {id_: plan.keys[id_] for id_ in ids if id_ in plan.keys}
         if plan.designs:
             design = random.SystemRandom().choice(plan.designs)
             asked = both_copies(design, keys.values())
-            report, end = self._whole.run(plan.material, design.code, design.files, asked, tree, limits)
+            report, end = self._whole.run(plan.material, design.code, design.files, asked, tree, limits, hash_seed=seed)
             outcomes = {id_: read_twinned(plan, design, report, key) for id_, key in keys.items()}
         else:
             material = plan.material
             missing = [id_ for id_ in ids if id_ not in keys]
             report, end = self._whole.run(
-                material, material.code, material.files, list(keys.values()), tree, limits, missing
+                material, material.code, material.files, list(keys.values()), tree, limits, missing, hash_seed=seed
             )
             outcomes = {id_: report.outcome(keys.get(id_, id_)) for id_ in ids}
         label = self._whole.label if plan.designs else f"{self._whole.label}, without twins"

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 __all__ = ["GRADER_VERSION", "Grading"]
 
-GRADER_VERSION = 1
+GRADER_VERSION = 2
 """Moves when the same answer to the same case could get another verdict."""
 
 _CACHE, _DIGESTS = 50_000, 10_000
@@ -53,8 +53,9 @@ class Grading:
     workers : int, optional
         How many candidates may run at once; unbounded by default, since the callers' threads are the bound.
     confirmations : int
-        How often a passing candidate whose code looks at a clock, at threads or at addresses is run again before it
-        counts as resolved; four times as often where it may draw random numbers.
+        How often a passing candidate whose code looks at a clock, at threads or at addresses, or builds sets, is run
+        again before it counts as resolved; four times as often where it may draw random numbers. Each time sets have
+        another order, and the same again when the candidate is graded again.
 
     Examples
     --------
@@ -171,10 +172,10 @@ class Grading:
             return Verdict(False, 0.0, applied.detail, applied.outcome, "static")
         tree = applied.tree(case.workspace)
         run = self.run_tests(case, tree)
-        for _ in range(reruns(applied.changes, self._confirmations)):
+        for turn in range(reruns(applied.changes, self._confirmations)):
             if run.failed:
                 break
-            run = self.run_tests(case, tree)
+            run = self.run_tests(case, tree, turn=turn + 1)
         return _verdict(spec, run)
 
     def plan(self, case: EvalCase) -> Plan:
@@ -189,7 +190,9 @@ class Grading:
         """
         return self._execution().plan(case, _execution_spec(case))
 
-    def run_tests(self, case: EvalCase, tree: Mapping[str, bytes], ids: Sequence[str] | None = None) -> TestRun:
+    def run_tests(
+        self, case: EvalCase, tree: Mapping[str, bytes], ids: Sequence[str] | None = None, *, turn: int = 0
+    ) -> TestRun:
         """Run a case's hidden tests on a tree, with no regard to how the tree came about.
 
         Parameters
@@ -200,6 +203,8 @@ class Grading:
             Relative path → content.
         ids : sequence of str, optional
             Test ids; every one of FAIL_TO_PASS and PASS_TO_PASS by default.
+        turn : int
+            Which run of this tree it is; sets have another order in the next.
 
         Returns
         -------
@@ -217,7 +222,7 @@ class Grading:
         execution = self._execution()
         ids = ids or (*spec.fail_to_pass, *spec.pass_to_pass)
         with self._slots or contextlib.nullcontext():
-            return execution.run(case, spec, tree, ids, spec.limits)
+            return execution.run(case, spec, tree, ids, spec.limits, turn=turn)
 
     def _execution(self) -> Execution:
         report = self.sandbox

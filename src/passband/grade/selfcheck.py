@@ -95,7 +95,7 @@ def _check_execution(case: EvalCase, spec: ExecutionSpec, grading: Grading, repe
         problems += [f"{_list_of(spec, id_)} {id_} is not among the hidden tests" for id_ in plan.nowhere]
         return CaseCheck(case.id, tuple(problems), why_tier=plan.why)
     why = plan.why if plan is not None else why
-    ran = [_base(case, spec, grading) for _ in range(repeats)]
+    ran = [_base(case, spec, grading, turn) for turn in range(repeats)]
     base, tier = [outcomes for outcomes, _tier in ran], ran[0][1]
     problems += _base_problems(spec, base)
     flaky = _flaky(base)
@@ -108,7 +108,7 @@ def _check_execution(case: EvalCase, spec: ExecutionSpec, grading: Grading, repe
             problems.append(f"the reference is {applied.outcome.value}: {applied.detail}")
         else:
             tree = applied.tree(case.workspace)
-            tested = [grading.run_tests(case, tree) for _ in range(repeats)]
+            tested = [grading.run_tests(case, tree, turn=turn) for turn in range(repeats)]
             runs = [run.outcomes for run in tested]
             for id_ in runs[0]:
                 if not any(run[id_].passed for run in runs):
@@ -121,7 +121,7 @@ def _list_of(spec: ExecutionSpec, id_: str) -> str:
     return "FAIL_TO_PASS" if id_ in spec.fail_to_pass else "PASS_TO_PASS"
 
 
-def _base(case: EvalCase, spec: ExecutionSpec, grading: Grading) -> tuple[dict[str, TestOutcome], str]:
+def _base(case: EvalCase, spec: ExecutionSpec, grading: Grading, turn: int) -> tuple[dict[str, TestOutcome], str]:
     """Run the unmodified tree, so that a test that hangs there, as some must, does not take the others with it.
 
     Returns what became of each test, and the tier.
@@ -130,11 +130,11 @@ def _base(case: EvalCase, spec: ExecutionSpec, grading: Grading) -> tuple[dict[s
     tier = ""
     for ids in (spec.fail_to_pass, spec.pass_to_pass):
         if ids:
-            run = grading.run_tests(case, case.workspace, ids)
+            run = grading.run_tests(case, case.workspace, ids, turn=turn)
             tier = run.tier
             if len(run.failed) == len(ids) > 1:
                 for id_ in ids:
-                    outcomes |= grading.run_tests(case, case.workspace, (id_,)).outcomes
+                    outcomes |= grading.run_tests(case, case.workspace, (id_,), turn=turn).outcomes
             else:
                 outcomes |= run.outcomes
     return outcomes, tier

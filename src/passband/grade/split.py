@@ -18,7 +18,7 @@ from passband.grade.report import Report, ending, timed_out
 from passband.grade.warm import LEAN, WARM
 from passband.records import Limits
 from passband.sandbox.forkserver import ForkServer
-from passband.sandbox.host import Server
+from passband.sandbox.keeper import Keeper
 from passband.sandbox.runs import Run, RunEnd, SandboxFaultError
 from passband.sandbox.setting import interpreter_binds, package_folders
 from passband.sandbox.worker import Worker
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from passband.records import EvalCase
+    from passband.sandbox.host import Server
+    from passband.sandbox.setting import Setting
     from passband.sandbox.tiers import TierReport
 
 __all__ = ["ExecutorKind", "SplitRunner"]
@@ -64,6 +66,8 @@ class ExecutorKind(NamedTuple):
     """Whether installed packages may be imported."""
     numpy: bool = False
     """Whether numpy is loaded before the fork, too."""
+    hash_seed: int = 0
+    """What the order of its sets depends on."""
 
 
 class _Job(NamedTuple):
@@ -87,8 +91,8 @@ class SplitRunner:
     def __init__(self, report: TierReport) -> None:
         self._report = report
         self._lock = threading.Lock()
-        self._trunk: ForkServer | None = None
-        self._executors: dict[ExecutorKind, ForkServer] = {}
+        self._trunks = Keeper(self._start_trunk)
+        self._executors = Keeper(self._start_executor)
         self._judges: OrderedDict[int, tuple[EvalCase, _Judge]] = OrderedDict()
         self._making: dict[int, threading.Lock] = {}
 
@@ -97,23 +101,16 @@ class SplitRunner:
         """The tier's name in verdicts."""
         return f"split@{self._report.label}"
 
-    def _trunk_server(self) -> ForkServer:
-        with self._lock:
-            if self._trunk is None or not self._trunk.alive:
-                setting = replace(self._report.setting, binds=tuple(interpreter_binds(packages=True)))
-                config = {"paths": package_folders(), "warm": [*WARM, "_pytest.unittest", "unittest.mock"]}
-                self._trunk = ForkServer("passband.grade.inside.split", setting, config)
-            return self._trunk
+    def _start_trunk(self, setting: Setting) -> ForkServer:
+        config = {"paths": package_folders(), "warm": [*WARM, "_pytest.unittest", "unittest.mock"]}
+        return ForkServer("passband.grade.inside.split", setting, config)
 
-    def _executor(self, kind: ExecutorKind) -> ForkServer:
-        with self._lock:
-            found = self._executors.get(kind)
-            if found is None or not found.alive:
-                setting = replace(self._report.setting, binds=tuple(interpreter_binds(packages=kind.packages)))
-                names = (*(WARM if kind.full else LEAN), *(("numpy",) if kind.numpy else ()))
-                config = {"warm": names, "paths": package_folders() if kind.packages else ()}
-                found = self._executors[kind] = ForkServer("passband.grade.inside.executor", setting, config)
-            return found
+    def _start_executor(self, kind: ExecutorKind) -> ForkServer:
+        binds = tuple(interpreter_binds(packages=kind.packages))
+        setting = replace(self._report.setting, binds=binds, hash_seed=kind.hash_seed)
+        names = (*(WARM if kind.full else LEAN), *(("numpy",) if kind.numpy else ()))
+        config = {"warm": names, "paths": package_folders() if kind.packages else ()}
+        return ForkServer("passband.grade.inside.executor", setting, config)
 
     def _judge(self, case: EvalCase, material: Material) -> _Judge:
         with self._lock:
@@ -145,7 +142,8 @@ class SplitRunner:
             "files": [*material.files, *(v for found in material.variants.values() for v in found)],
             "names": names,
         }
-        server, said = self._trunk_server().branch(payload)
+        setting = replace(self._report.setting, binds=tuple(interpreter_binds(packages=True)))
+        server, said = self._trunks.get(setting).branch(payload)
         answer = json.loads(said)
         shadow = shadowed(case.workspace)
         refused = [f"the tree's {name} has the name of a module of the standard library" for name in shadow]
@@ -219,7 +217,7 @@ class SplitRunner:
 
     def _start(self, job: _Job, line: int) -> Run:
         payload = {"tree": job.tree, "shadowed": shadowed(job.tree)}
-        return self._executor(job.kind).start(payload, job.limits, [line], base=job.base)
+        return self._executors.get(job.kind).start(payload, job.limits, [line], base=job.base)
 
     def _by_worker(self, judge: _Judge, job: _Job) -> tuple[Report, RunEnd] | None:
         """Have a waiting process judge, or a new one; None where it was lost."""
@@ -280,11 +278,8 @@ class SplitRunner:
             for _case, judge in self._judges.values():
                 judge.close()
             self._judges.clear()
-            for server in (self._trunk, *self._executors.values()):
-                if server is not None:
-                    server.close()
-            self._trunk = None
-            self._executors.clear()
+        self._trunks.close()
+        self._executors.close()
 
 
 def _reason(end: RunEnd, limits: Limits) -> str:

@@ -6,9 +6,8 @@ import marshal
 import os
 import random
 import secrets
-import threading
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from passband.errors import SuiteError
 from passband.grade.material import Material, shadowed, test_files
@@ -16,6 +15,7 @@ from passband.grade.report import Report, ending
 from passband.grade.warm import WARM, uses_numpy
 from passband.records import Limits
 from passband.sandbox.forkserver import ForkServer
+from passband.sandbox.keeper import Keeper
 from passband.sandbox.runs import RunEnd, SandboxFaultError
 from passband.sandbox.setting import interpreter_binds, package_folders
 
@@ -44,6 +44,12 @@ class Design:
     """(test file, group) → (which copy holds the twins, the variant they come from)."""
 
 
+class _Kind(NamedTuple):
+    numpy: bool = False
+    """Whether numpy is loaded before the fork."""
+    hash_seed: int = 0
+
+
 class WholeRunner:
     """Runs hidden tests with pytest in the candidate's own process.
 
@@ -55,36 +61,41 @@ class WholeRunner:
 
     def __init__(self, report: TierReport) -> None:
         self._report = report
-        self._lock = threading.Lock()
-        self._servers: dict[bool, ForkServer] = {}
+        self._servers = Keeper(self._start)
 
     @property
     def label(self) -> str:
         """The tier's name in verdicts."""
         return f"pytest@{self._report.label}"
 
-    def _running(self, *, numpy: bool) -> ForkServer:
-        with self._lock:
-            found = self._servers.get(numpy)
-            if found is None or not found.alive:
-                setting = replace(self._report.setting, binds=tuple(interpreter_binds(packages=True)))
-                warm = (*WARM, "_pytest.unittest", "unittest.mock", *(("numpy",) if numpy else ()))
-                config = {"paths": package_folders(), "warm": warm}
-                found = self._servers[numpy] = ForkServer("passband.grade.inside.whole", setting, config)
-            return found
+    def _start(self, kind: _Kind) -> ForkServer:
+        binds = tuple(interpreter_binds(packages=True))
+        setting = replace(self._report.setting, binds=binds, hash_seed=kind.hash_seed)
+        warm = (*WARM, "_pytest.unittest", "unittest.mock", *(("numpy",) if kind.numpy else ()))
+        return ForkServer("passband.grade.inside.whole", setting, {"paths": package_folders(), "warm": warm})
 
-    def _call(self, payload: Mapping[str, Any], limits: Limits, cap: int, material: Material | None = None) -> RunEnd:
+    def _call(
+        self,
+        payload: Mapping[str, Any],
+        limits: Limits,
+        cap: int,
+        *,
+        kind: _Kind | None = None,
+        base: Mapping[str, bytes] | None = None,
+    ) -> RunEnd:
         """Do one run, and once more where the sandbox failed."""
+        kind = kind or _Kind()
         try:
-            return self._once(payload, limits, cap, material)
+            return self._once(payload, limits, cap, kind, base)
         except SandboxFaultError:
-            return self._once(payload, limits, cap, material)
+            return self._once(payload, limits, cap, kind, base)
 
-    def _once(self, payload: Mapping[str, Any], limits: Limits, cap: int, material: Material | None) -> RunEnd:
+    def _once(
+        self, payload: Mapping[str, Any], limits: Limits, cap: int, kind: _Kind, base: Mapping[str, bytes] | None
+    ) -> RunEnd:
         read, write = os.pipe()
         try:
-            server = self._running(numpy=material is not None and material.numpy)
-            run = server.start(payload, limits, [write], base=material.base if material is not None else None)
+            run = self._servers.get(kind).start(payload, limits, [write], base=base)
         except BaseException:
             os.close(read)
             raise
@@ -175,6 +186,8 @@ class WholeRunner:
         tree: Mapping[str, bytes],
         limits: Limits,
         ids: Sequence[str] = (),
+        *,
+        hash_seed: int = 0,
     ) -> tuple[Report, RunEnd]:
         """Run tests on a tree.
 
@@ -194,6 +207,8 @@ class WholeRunner:
             What the run may use.
         ids : sequence of str
             Tests to run that have no key, reported under their ids.
+        hash_seed : int
+            What the order of sets depends on.
 
         Raises
         ------
@@ -211,15 +226,13 @@ class WholeRunner:
             "keys": list(keys) if keys is not None else None,
             "ids": list(ids),
         }
-        end = self._call(payload, limits, _REPORT_CAP, material)
+        kind = _Kind(material.numpy, hash_seed)
+        end = self._call(payload, limits, _REPORT_CAP, kind=kind, base=material.base)
         return Report(end.result, ending(end, limits)), end
 
     def close(self) -> None:
         """End the servers."""
-        with self._lock:
-            for server in self._servers.values():
-                server.close()
-            self._servers.clear()
+        self._servers.close()
 
 
 def _python(case: EvalCase) -> dict[str, bytes]:

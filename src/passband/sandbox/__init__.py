@@ -8,16 +8,16 @@ caller says ``unsafe``.
 from __future__ import annotations
 
 import atexit
-import threading
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from passband.sandbox.command import CommandResult, CommandServer
+from passband.sandbox.keeper import Keeper
 from passband.sandbox.kernel.view import Bind
 from passband.sandbox.probes import Probe
 from passband.sandbox.runs import SandboxFaultError
-from passband.sandbox.setting import Setting, interpreter_binds
+from passband.sandbox.setting import interpreter_binds
 from passband.sandbox.tiers import TIERS, TierReport, TierTrial, detect, doctor
 
 if TYPE_CHECKING:
@@ -39,26 +39,8 @@ __all__ = [
 
 # Where the network is a server's, not a run's.
 _WHOLE_NETWORK = frozenset({"bubblewrap", "container"})
-_servers: dict[Setting, CommandServer] = {}
-_lock = threading.Lock()
-
-
-def _server(setting: Setting) -> CommandServer:
-    with _lock:
-        server = _servers.get(setting)
-        if server is None or not server.alive:
-            if not _servers:
-                atexit.register(_close)
-            if server is not None:
-                server.close()  # dead, but its process and socket are still ours to let go
-            server = _servers[setting] = CommandServer(setting)
-        return server
-
-
-def _close() -> None:
-    for server in _servers.values():
-        server.close()
-    _servers.clear()
+_servers = Keeper(CommandServer)
+atexit.register(_servers.close)
 
 
 def run_command(
@@ -107,7 +89,7 @@ def run_command(
     binds = [*interpreter_binds(packages=True), *(Bind(str(Path(m).resolve()), m) for m in mounts)]
     setting = replace(report.setting, binds=tuple(binds), share_network=network and report.tier in _WHOLE_NETWORK)
     try:
-        server = _server(setting)
+        server = _servers.get(setting)
     except SandboxFaultError as error:
         from passband.records import Fault
 

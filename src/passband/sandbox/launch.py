@@ -29,7 +29,7 @@ for name in ("passband", "passband.sandbox", "passband.grade"):
 from passband.sandbox.kernel.start import main
 main(where)
 """
-_ENVIRONMENT = {"PATH": "/usr/bin:/bin", "PYTHONHASHSEED": "0", "LANG": "C.UTF-8", "TZ": "UTC"}
+_ENVIRONMENT = {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "TZ": "UTC"}
 _START_S = 60.0
 
 
@@ -62,14 +62,19 @@ def launch(setting: Setting) -> tuple[subprocess.Popen[bytes], socket.socket]:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
-            env=_ENVIRONMENT,
+            env=_environment(setting),
             cwd="/",
         )
     return process, ours
 
 
 def _argv(root: str, where: str) -> list[str]:
-    return [base_python(), "-I", "-S", "-c", _BOOT, root, where]
+    # Not isolated mode, which would not listen to the seed; there is nothing else in the environment to listen to.
+    return [base_python(), "-P", "-s", "-S", "-c", _BOOT, root, where]
+
+
+def _environment(setting: Setting) -> dict[str, str]:
+    return {**_ENVIRONMENT, "PYTHONHASHSEED": str(setting.hash_seed)}
 
 
 def _in_container(setting: Setting) -> tuple[subprocess.Popen[bytes], socket.socket]:
@@ -83,7 +88,7 @@ def _in_container(setting: Setting) -> tuple[subprocess.Popen[bytes], socket.soc
     ):
         door.bind(f"{folder}/control")
         door.listen(1)
-        argv = engine.container(setting, _PACKAGE, folder, _ENVIRONMENT)
+        argv = engine.container(setting, _PACKAGE, folder, _environment(setting))
         process = subprocess.Popen(
             [*argv, *_argv(outer.PACKAGE, f"{engine.DOOR}/control")],
             stdin=subprocess.DEVNULL,

@@ -25,6 +25,8 @@ class Setting:
     proc: bool = True
     """Whether a fresh ``/proc`` may be mounted."""
     binds: tuple[Bind, ...] = ()
+    hash_seed: int = 0
+    """Of the interpreter: what the order of sets depends on."""
     share_network: bool = False
     """Whether runs share the host's network; bubblewrap and containers must know from the start."""
 

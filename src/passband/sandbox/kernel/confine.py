@@ -87,6 +87,7 @@ def limit(limits: Mapping[str, Any]) -> None:
 
 def reset_environment() -> None:
     """Leave an environment of constants: the same in every run on every machine."""
+    seed = os.environ.get("PYTHONHASHSEED", "0")
     os.environ.clear()
     os.environ.update(
         HOME=f"{BOX}/tmp",
@@ -97,7 +98,7 @@ def reset_environment() -> None:
         OPENBLAS_NUM_THREADS="1",
         PATH="/usr/local/bin:/usr/bin:/bin",
         PYTHONDONTWRITEBYTECODE="1",
-        PYTHONHASHSEED="0",
+        PYTHONHASHSEED=seed,
         TMPDIR=f"{BOX}/tmp",
         TZ="UTC",
     )

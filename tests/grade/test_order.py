@@ -1,0 +1,110 @@
+"""The order of sets: another in each run of a candidate, the same whenever it is graded."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+
+import pytest
+
+from passband.grade import Grading
+from passband.grade.execute import reruns
+from passband.records import Outcome, Verdict
+from tests.grade.cases import make_case, whole_files
+
+
+def first_of_set(words: list[str], seed: int) -> str:
+    """Return which of some words comes first in a set, under a hash seed."""
+    code = "import sys; print(next(iter(set(sys.argv[1:]))))"
+    argv = [sys.executable, "-c", code, *words]
+    done = subprocess.run(argv, env={"PYTHONHASHSEED": str(seed)}, capture_output=True, text=True, check=True)
+    return done.stdout.strip()
+
+
+def words_in_another_order() -> list[str]:
+    """Find two words whose set begins with the first in one run and with the second in the next."""
+    for n in range(40):
+        words = [f"left{n}", f"right{n}"]
+        if first_of_set(words, 0) == words[0] and first_of_set(words, 1) == words[1]:
+            return words
+    raise AssertionError("no two words in forty pairs")
+
+
+@pytest.mark.parametrize("tier", ["split", "pytest"])
+def test_an_answer_that_rests_on_the_order_of_a_set(tier: str, grading: Grading) -> None:
+    """It is unresolved, however often it is asked; one that sorts is resolved."""
+    words = words_in_another_order()
+    case = make_case(
+        {"pick.py": "def first(words):\n    return words[-1]"},
+        f"from pick import first\ndef test_first():\n    assert first({words!r}) == {words[0]!r}",
+        {"pick.py": "def first(words):\n    return words[0]"},
+        fail=("test_first",),
+        tier=tier,
+    )
+    lucky = "def first(words):\n    return next(iter(set(words)))\n"
+    sound = "def first(words):\n    return sorted(set(words))[0]\n"
+    for comment in ("# once\n", "# and again, as an answer that no cache knows\n"):
+        verdict = grading.grade(case, whole_files({"pick.py": lucky + comment}))
+        assert isinstance(verdict, Verdict), verdict
+        assert verdict.outcome is Outcome.UNRESOLVED, verdict.detail
+        right = grading.grade(case, whole_files({"pick.py": sound + comment}))
+        assert isinstance(right, Verdict), right
+        assert right.passed, right.detail
+
+
+@pytest.mark.parametrize("tier", ["split", "pytest", "command"])
+def test_each_turn_has_its_order(tier: str, grading: Grading) -> None:
+    """The same turn of a run sees the same hashes in every server, another turn others."""
+    command = {}
+    if tier == "command":
+        argv = ("{python}", "-m", "unittest", "-v", "tests.test_it")
+        command = {"command": argv, "results": "unittest"}
+    case = make_case(
+        {"say.py": "def say():\n    return 1"},
+        """
+        import unittest
+        from say import say
+
+        class T(unittest.TestCase):
+            def test_say(self):
+                self.assertEqual(say(), 2)
+        """,
+        {"say.py": "def say():\n    return 2"},
+        fail=("T::test_say",),
+        tier=tier,
+        **command,
+    )
+    tree = {"say.py": b"import os\nos.write(2, b'<%d>' % hash(chr(97)))\ndef say():\n    return 2\n"}
+    ids = ["tests.test_it.T.test_say"] if tier == "command" else None
+
+    def hashes(run: Grading, turn: int) -> set[str]:
+        return set(re.findall(r"<(-?\d+)>", run.run_tests(case, tree, ids, turn=turn).log))
+
+    with Grading() as other:
+        seen = [hashes(run, turn) for turn in (0, 1, 2) for run in (grading, other)]
+    assert all(len(found) == 1 for found in seen)
+    assert seen[0] == seen[1]
+    assert seen[2] == seen[3]
+    assert seen[4] == seen[5]
+    assert len({min(found) for found in seen}) == 3
+
+
+@pytest.mark.parametrize(
+    ("code", "times"),
+    [
+        ("def f(x): return x + 1", 0),
+        ("def f(x): return {1: x - 1}", 0),
+        ("def f(x): return {x}", 1),
+        ("def f(x): return {y for y in x}", 1),
+        ("def f(x): return frozenset(x)", 1),
+        ("def f(x): return hash(x)", 1),
+        ("def f(x): return x.keys() - x.items()", 1),
+        ("import random\ndef f(x): return {x}", 4),
+        ("def f(x:", 0),
+    ],
+)
+def test_what_is_run_again(code: str, times: int) -> None:
+    """What builds sets is run once more, what draws numbers four times, and neither is asked of what does not parse."""
+    assert reruns({"a.py": code.encode(), "gone.py": None}, 1) == times
+    assert reruns({"a.py": code.encode()}, 0) == 0
