@@ -4,55 +4,45 @@
     python benchmarks/tinyagent_seeds.py families 0 1 --out results.jsonl
     python benchmarks/tinyagent_seeds.py table --out results.jsonl
 
-One thread, one process; a line a run, so that an interrupted sweep goes on where it ended. A seed takes about half a
-minute of CPU. The table is by far the quickest and is what `make bench` prints, from the results that lie beside.
+Weights come from the chapter's cache (`--cache`) and are trained, two seeds at a time, where it does not hold them:
+half a minute of CPU each. A line a run in the results, so that an interrupted sweep goes on where it ended. The table
+is by far the quickest and is what `make bench` prints, from the results that lie beside. What training costs is
+measured by tinyagent_speed.py.
 """
 
 import argparse
 import json
-import time
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from passband.stats import pass_rate_interval
 from passband.stats.seeds import seed_variance
-from tinyagent import CloningConfig, RLConfig, base_agent, make_tasks, sample_counts, weights_digest
+from tinyagent import make_tasks, weights_digest
+from tinyagent.chapter import Lab
 from tinyagent.gym import FAMILY_NAMES
-from tinyagent.train import Trainer
 
 N = 32
 STEPS = 80
 LOOKS = (0, 30, STEPS)
 
 
-def run(seed, without=None):
-    """One training run: counts of two independent evaluations at steps 0, 30 and 80, and what it cost."""
+def run(lab, seed, without=None):
+    """One training run: counts of two independent evaluations at steps 0, 30 and 80."""
     tail = f"-without:{without}" if without else ""
     splits = {"held_out": f"held-out{tail}", "train": f"train{tail}"}
     if without:
         splits["family"] = f"family:{without}"
-    tasks = make_tasks(splits["train"])
-    cfg = RLConfig(seed=seed)
-    begun = time.process_time()
-    agent = base_agent(replace(CloningConfig(), seed=seed), tasks=tasks)
-    found = {"seed": seed, "without": without, "cloning_s": time.process_time() - begun, "counts": {}}
-    trainer = Trainer(agent, tasks, cfg)
+    found = {"seed": seed, "without": without, "counts": {}}
     # Evaluations share their episodes' seeds with no other one: the spread between them is to be seen.
     first = 1000 * (seed + 1)
-    cpu = []
-    for step in range(STEPS + 1):
-        if step in LOOKS:
-            found["counts"][step] = {
-                name: [
-                    sample_counts(agent, make_tasks(split), cfg, n=N, seed=first + again).tolist() for again in (0, 1)
-                ]
-                for name, split in splits.items()
-            }
-        if step < STEPS:
-            cpu.append(trainer.advance().cpu_s)
-    return found | {"step_s": float(np.mean(cpu)), "digest": weights_digest(agent.model)}
+    for step in LOOKS:
+        agent = lab.agent(seed, step, split=splits["train"])
+        found["counts"][step] = {
+            name: [lab.counts(agent, make_tasks(split), n=N, seed=first + again).tolist() for again in (0, 1)]
+            for name, split in splits.items()
+        }
+    return found | {"digest": weights_digest(agent.model)}
 
 
 def rate(repeats):
@@ -65,13 +55,12 @@ def rate(repeats):
 def table(results):
     """Print what the runs gave."""
     seeds = [found for found in results if not found["without"]]
-    print("seed  base   step 30  step 80                train  s/step  cloning s")
+    print("seed  base   step 30  step 80                train")
     for found in seeds:
         at = found["counts"]
         print(
             f"{found['seed']:4}  {np.mean(at['0']['held_out']) / N:.3f}  {np.mean(at['30']['held_out']) / N:.3f}    "
-            f"{rate(at['80']['held_out'])}     {np.mean(at['80']['train']) / N:.3f}  {found['step_s']:.2f}    "
-            f"{found['cloning_s']:.1f}"
+            f"{rate(at['80']['held_out'])}     {np.mean(at['80']['train']) / N:.3f}"
         )
     for step in ("30", "80"):
         counts = np.moveaxis(np.array([found["counts"][step]["held_out"] for found in seeds]), 1, 2)
@@ -100,15 +89,19 @@ def main():
     parser.add_argument("what", choices=["seeds", "families", "table"], nargs="?", default="table")
     parser.add_argument("seeds", type=int, nargs="*", default=[])
     parser.add_argument("--out", type=Path, default=Path(__file__).with_suffix(".jsonl"))
+    parser.add_argument("--cache", type=Path, help="folder of snapshots; that of `tinyagent chapter` by default")
     chosen = parser.parse_args()
     lines = chosen.out.read_text().splitlines() if chosen.out.exists() else []
     results = [json.loads(line) for line in lines]
     done = {(found["seed"], found["without"]) for found in results}
+    lab = Lab(cache=chosen.cache)
+    for without in FAMILY_NAMES if chosen.what == "families" else [None]:
+        lab.train(chosen.seeds, split=f"train-without:{without}" if without else "train")
     for seed in chosen.seeds:
         for without in FAMILY_NAMES if chosen.what == "families" else [None]:
             if (seed, without) not in done:
                 with chosen.out.open("a") as file:
-                    file.write(json.dumps(run(seed, without)) + "\n")
+                    file.write(json.dumps(run(lab, seed, without)) + "\n")
     if chosen.what == "table":
         table(results)
 

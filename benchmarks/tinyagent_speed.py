@@ -16,7 +16,7 @@ import time
 import numpy as np
 import torch
 
-from tinyagent import RLConfig, load_checkpoint, make_tasks, sample_groups
+from tinyagent import RLConfig, base_agent, load_checkpoint, make_tasks, sample_groups
 from tinyagent.checkpoint import shipped
 from tinyagent.grpo import group_advantages, make_surrogate, update
 from tinyagent.gym import BugFixEnv, GymHarness
@@ -137,7 +137,9 @@ def main():
         agent = load_checkpoint(shipped()[name]).agent
         spent = min(timed(sample_groups, agent, HELD_OUT, CFG, n=64, seed=seed)[0] for seed in range(3))
         print(f"evaluation of {name}, 10 tasks × 64 episodes: {spent:.3f} CPU s")
-    trainer = Trainer(load_checkpoint(shipped()["base"]).agent, TRAIN, CFG)
+    cloning, agent = timed(base_agent)
+    print(f"base agent: {cloning:.1f} CPU s")
+    trainer = Trainer(agent, TRAIN, CFG)
     own = [trainer.advance().cpu_s for _ in range(80)]
     print(f"80 steps from the base agent: {np.mean(own):.3f} CPU s a step, {max(own):.3f} the slowest")
     if importlib.util.find_spec("trl"):

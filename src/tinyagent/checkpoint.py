@@ -16,6 +16,8 @@ from tinyagent.gym import GymHarness
 from tinyagent.tokenizer import Tokenizer
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from torch import Tensor
 
     from tinyagent.model import Model
@@ -30,7 +32,7 @@ __all__ = [
     "weights_digest",
 ]
 
-_FORMAT = "tinyagent-checkpoint-1"
+_FORMAT = "tinyagent-checkpoint-2"
 _OPTIMIZER = "optimizer."
 
 
@@ -45,10 +47,18 @@ class Checkpoint:
     """Updates of training behind it; 0 for the base agent."""
     optimizer: dict[str, Tensor]
     """Moments of the optimizer; empty in a file that is for use only."""
+    tasks: tuple[str, ...]
+    """Ids of the tasks it was trained on; empty where nobody said."""
 
 
 def save_checkpoint(
-    path: Path, agent: Agent, cfg: RLConfig, step: int, optimizer: dict[str, Tensor] | None = None
+    path: Path,
+    agent: Agent,
+    cfg: RLConfig,
+    step: int,
+    optimizer: dict[str, Tensor] | None = None,
+    *,
+    tasks: Sequence[str] = (),
 ) -> None:
     """Write a checkpoint in one go: a crash leaves the old file or the new one."""
     from safetensors.torch import save_file
@@ -58,6 +68,7 @@ def save_checkpoint(
         "vocabulary": json.dumps(agent.tokenizer.vocabulary),
         "cfg": json.dumps(asdict(cfg)),
         "step": str(step),
+        "tasks": json.dumps(list(tasks)),
     }
     tensors = {name: weight.detach().cpu().contiguous() for name, weight in agent.model.state_dict().items()}
     tensors |= {_OPTIMIZER + name: moment.cpu().contiguous() for name, moment in (optimizer or {}).items()}
@@ -87,7 +98,8 @@ def load_checkpoint(path: Path, *, device: str = "cpu") -> Checkpoint:
     agent = Agent(Tokenizer(json.loads(header["vocabulary"])), device=device)
     moments = {name.removeprefix(_OPTIMIZER): t for name, t in tensors.items() if name.startswith(_OPTIMIZER)}
     agent.model.load_state_dict({name: t for name, t in tensors.items() if not name.startswith(_OPTIMIZER)})
-    return Checkpoint(agent, _config(json.loads(header["cfg"])), int(header["step"]), moments)
+    tasks = tuple(json.loads(header["tasks"]))
+    return Checkpoint(agent, _config(json.loads(header["cfg"])), int(header["step"]), moments, tasks)
 
 
 def _config(fields: dict[str, Any]) -> RLConfig:

@@ -15,7 +15,7 @@ from passband.cli.common import echo, format_option, store_option
 from passband.errors import PassbandError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from tinyagent.metrics import StepMetrics
 
@@ -27,6 +27,7 @@ __all__ = ["cli", "main"]
 Examples:
   tinyagent train --out runs/seed-0
   tinyagent eval runs/seed-0 --step 40 --split held-out -n 64
+  tinyagent chapter 17.1
   passband run python:tinyagent.suite:held_out --subject tinyagent:runs/seed-0@40 -n 64
 """
 )
@@ -35,7 +36,7 @@ def cli() -> None:
 
 
 @cli.command()
-@click.option("--steps", default=80, show_default=True, type=click.IntRange(1), help="Updates of training.")
+@click.option("--steps", default=80, show_default=True, type=click.IntRange(1), help="Updates of the whole run.")
 @click.option("--seed", default=0, show_default=True, type=click.IntRange(0), help="Of weights and episodes.")
 @click.option("--split", default="train", show_default=True, help="Tasks to train on: train, train-without:FAMILY.")
 @click.option("--device", default="cpu", show_default=True, type=click.Choice(["cpu", "cuda"]))
@@ -51,14 +52,15 @@ def train(steps: int, seed: int, split: str, device: str, out: Path) -> None:
     from tinyagent.config import RLConfig
     from tinyagent.gym import make_tasks
     from tinyagent.metrics import MetricsWriter
-    from tinyagent.train import STATE, train_rl
+    from tinyagent.train import STATE, check_same_run, train_rl
 
     begun = time.process_time()
-    cfg = RLConfig(seed=seed)
+    cfg = RLConfig(seed=seed, steps=steps)
     tasks = make_tasks(split)
     done = 0
     if (out / STATE).exists():
         saved = load_checkpoint(out / STATE, device=device)
+        check_same_run(saved, cfg, tasks, str(out / STATE))
         agent, done = saved.agent, saved.step
     else:
         cloning = CloningConfig(seed=seed)
@@ -76,7 +78,7 @@ def train(steps: int, seed: int, split: str, device: str, out: Path) -> None:
                 seen = f"held-out {step.held_out.value:.2f} [{step.held_out.low:.2f}, {step.held_out.high:.2f}]"
             tick(f"train {step.success:.2f}  {seen}")
 
-        train_rl(agent, tasks, cfg, steps=steps, held_out=held_out, folder=out, on_step=on_step)
+        train_rl(agent, tasks, cfg, held_out=held_out, folder=out, on_step=on_step)
     echo(f"{out}: {steps} steps, {time.process_time() - begun:.0f} s of CPU{seen and f', {seen} at the last look'}")
     echo(f"next: tinyagent eval {out} --split held-out -n 64")
 
@@ -114,6 +116,53 @@ def evaluate(checkpoint: str, step: int | None, split: str, samples: int, seed: 
         execute(header, suite, subject, grading, opened, workers=1, on_progress=lambda _: None)
         summary = summarize(opened.table(header.run_id))
     echo(to_json(summary) if format_ == "json" else render_summary(summary))
+
+
+@cli.command(
+    epilog="""\b
+Examples:
+  tinyagent chapter                    all sections, into the folder chapter
+  tinyagent chapter 17.1               one section: its tables are printed too
+  tinyagent chapter 17.7 exercise-2    several
+"""
+)
+@click.argument("sections", nargs=-1, metavar="[SECTION]…")
+@click.option("--seed", default=0, show_default=True, type=click.IntRange(0), help="Same seed, same bytes.")
+@click.option(
+    "--out",
+    default="chapter",
+    show_default=True,
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Folder of the pages, tables and figures.",
+)
+@click.option(
+    "--cache",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Folder of snapshots and evaluations; passband/tinyagent in the user's cache by default.",
+)
+def chapter(sections: tuple[str, ...], seed: int, out: Path, cache: Path | None) -> None:
+    """Run the experiments of the chapter: all sections, or each SECTION named.
+
+    Writes a page for each, its tables (text, CSV, JSON) and its figures (SVG, PNG), and index.md. Agents that a section
+    needs and the cache does not hold are trained first, two at a time; of seed 0 five checkpoints are shipped. SECTION
+    is a number, as 17.1, or as exercise-3; a name that does not exist is answered with those that do.
+    """
+    from tinyagent.chapter.cli import run_chapter
+
+    @contextmanager
+    def bar(what: str, total: int) -> Iterator[Callable[[int], None]]:
+        done = 0
+        with _bar(what, total) as tick:
+
+            def move(to: int) -> None:
+                nonlocal done
+                for _ in range(done, to):
+                    tick("")
+                done = max(done, to)
+
+            yield move
+
+    run_chapter(sections, out, seed=seed, cache=cache, bar=bar, say=click.echo)
 
 
 class _Tick(Protocol):

@@ -25,7 +25,11 @@ class RLConfig:
     group_size: int = 16
     """Episodes a task and step; their mean reward is the baseline."""
     learning_rate: float = 5e-4
-    """Of AdamW, without weight decay."""
+    """Of AdamW, without weight decay, at the first step."""
+    final_learning_rate: float = 0.1
+    """Share of it that is left in the end, falling linearly over `steps`; 1 keeps it as it is."""
+    steps: int = 80
+    """Length of the whole run, declared beforehand. Steps beyond it go on at the final learning rate."""
     betas: tuple[float, float] = (0.9, 0.999)
     """Of AdamW. With a short memory of squared gradients, the little that late batches teach moves it as far."""
     epochs: int = 6
@@ -48,5 +52,11 @@ class RLConfig:
     def __post_init__(self) -> None:
         if self.group_size < 2:
             raise InvalidInputError("a group of one has no baseline", where="RLConfig.group_size", fix="take 2 or more")
+        if self.steps < 1 or not 0 < self.final_learning_rate <= 1:
+            raise InvalidInputError(f"no schedule comes of {self}", where="RLConfig")
         if self.epochs < 1 or self.learning_rate <= 0 or self.clip <= 0 or self.kl < 0:
             raise InvalidInputError(f"no training comes of {self}", where="RLConfig")
+
+    def learning_rate_at(self, step: int) -> float:
+        """Learning rate of the update after `step` others: a function of the configuration and the step alone."""
+        return self.learning_rate * (1.0 - (1.0 - self.final_learning_rate) * min(step / self.steps, 1.0))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import time
+from dataclasses import fields
 from typing import TYPE_CHECKING
 
 import torch
@@ -22,13 +23,41 @@ if TYPE_CHECKING:
 
     from passband.stats import Estimate
     from tinyagent.agent import Agent
+    from tinyagent.checkpoint import Checkpoint
     from tinyagent.config import RLConfig
     from tinyagent.gym import Task
 
-__all__ = ["STATE", "Trainer", "train_rl", "train_snapshots"]
+__all__ = ["STATE", "Trainer", "check_same_run", "train_rl", "train_snapshots"]
 
 STATE = "training-state.safetensors"
 """What a run goes on from: the last step's weights with the optimizer's moments."""
+
+
+def check_same_run(saved: Checkpoint, cfg: RLConfig, tasks: Sequence[Task], where: str) -> None:
+    """Refuse to go on with a run that is another one.
+
+    Parameters
+    ----------
+    saved : Checkpoint
+        State of the run that is to go on.
+    cfg : RLConfig
+    tasks : sequence of Task
+    where : str
+        Of the state.
+
+    Raises
+    ------
+    DataError
+        Naming every field that differs.
+    """
+    names = [field.name for field in fields(cfg)]
+    pairs = [(name, getattr(saved.cfg, name), getattr(cfg, name)) for name in names]
+    differ = [f"{name} {old!r} where {new!r} is asked for" for name, old, new in pairs if old != new]
+    odd = sorted(set(saved.tasks) ^ {task.id for task in tasks})
+    if odd:
+        differ.append(f"another split of tasks ({odd[0]} is in one of them)")
+    if differ:
+        raise DataError(f"was made with {', '.join(differ)}", where=where, fix="take another folder, or its settings")
 
 
 class Trainer:
@@ -74,6 +103,8 @@ class Trainer:
         surrogate = make_surrogate(rollouts, advantages, everything=cfg.kl > 0, device=self.agent.device)
         said = {"kl": 0.0, "grad_norm": 0.0}
         if surrogate is not None:
+            for group in self.optimizer.param_groups:
+                group["lr"] = cfg.learning_rate_at(self.step)
             said = update(self.agent.model, self.optimizer, surrogate, cfg, self.reference)
         self.step += 1
         spent = time.process_time() - begun
@@ -97,6 +128,10 @@ class Trainer:
         seed = sample_seed(self.cfg.seed, "tinyagent/look", self.step)
         return pass_rate_interval(sample_counts(self.agent, self.held_out, self.cfg, n=n, seed=seed), n)
 
+    def snapshot(self, path: Path, moments: dict[str, torch.Tensor] | None = None) -> None:
+        """Write the agent as it is now."""
+        save_checkpoint(path, self.agent, self.cfg, self.step, moments, tasks=[task.id for task in self.tasks])
+
     def save(self, folder: Path) -> None:
         """Write what `resume` needs."""
         moments = {
@@ -104,7 +139,7 @@ class Trainer:
             for place, state in self.optimizer.state_dict()["state"].items()
             for name, moment in state.items()
         }
-        save_checkpoint(folder / STATE, self.agent, self.cfg, self.step, moments)
+        self.snapshot(folder / STATE, moments)
         if self.reference is not None and not (folder / checkpoint_name(0)).exists():
             raise DataError("the agent that training began with is gone", where=str(folder / checkpoint_name(0)))
 
@@ -114,11 +149,10 @@ class Trainer:
         Raises
         ------
         DataError
-            Where the saved run had another configuration.
+            Where the saved run had another configuration or other tasks.
         """
         saved = load_checkpoint(folder / STATE, device=str(self.agent.device))
-        if saved.cfg != self.cfg:
-            raise DataError(f"was trained with {saved.cfg}", where=str(folder / STATE), fix="take another folder")
+        check_same_run(saved, self.cfg, self.tasks, str(folder / STATE))
         self.agent.model.load_state_dict(saved.agent.model.state_dict())
         if self.reference is not None:
             began = load_checkpoint(folder / checkpoint_name(0), device=str(self.agent.device))
@@ -136,7 +170,7 @@ def train_rl(
     tasks: Sequence[Task],
     cfg: RLConfig,
     *,
-    steps: int = 80,
+    steps: int | None = None,
     held_out: Sequence[Task] = (),
     folder: Path | None = None,
     on_step: Callable[[StepMetrics], None] | None = None,
@@ -148,8 +182,8 @@ def train_rl(
     agent : Agent
     tasks : sequence of Task
     cfg : RLConfig
-    steps : int
-        The step to stop at.
+    steps : int, optional
+        The step to stop at; ``cfg.steps``, the length of the whole run, by default.
     held_out : sequence of Task, optional
         See `Trainer`.
     folder : Path, optional
@@ -164,19 +198,20 @@ def train_rl(
         Of the steps that this call made.
     """
     trainer = Trainer(agent, tasks, cfg, held_out=held_out)
+    steps = cfg.steps if steps is None else steps
     if folder is not None:
         folder.mkdir(parents=True, exist_ok=True)
         if (folder / STATE).exists():
             trainer.resume(folder)
         else:
-            save_checkpoint(folder / checkpoint_name(0), agent, cfg, 0)
+            trainer.snapshot(folder / checkpoint_name(0))
     history = []
     while trainer.step < steps:
         history.append(trainer.advance())
         if on_step is not None:
             on_step(history[-1])
         if folder is not None and (trainer.step % 10 == 0 or trainer.step == steps):
-            save_checkpoint(folder / checkpoint_name(trainer.step), agent, cfg, trainer.step)
+            trainer.snapshot(folder / checkpoint_name(trainer.step))
             trainer.save(folder)
     return history
 
@@ -186,7 +221,7 @@ def train_snapshots(
     tasks: Sequence[Task],
     cfg: RLConfig,
     *,
-    steps: int = 80,
+    steps: int | None = None,
     every: int = 10,
     restart_adam: bool = False,
 ) -> dict[int, Agent]:
@@ -198,7 +233,9 @@ def train_snapshots(
         It is trained in place.
     tasks : sequence of Task
     cfg : RLConfig
-    steps, every : int
+    steps : int, optional
+        As for `train_rl`.
+    every : int
     restart_adam : bool
         Begin every chunk with a new optimizer, as the experiments that this laboratory repeats did. By default one
         optimizer is carried through, and the last snapshot equals the end of one uninterrupted `train_rl`.
@@ -209,6 +246,7 @@ def train_snapshots(
         Step → agent, step 0 included.
     """
     trainer = Trainer(agent, tasks, cfg)
+    steps = cfg.steps if steps is None else steps
     snapshots = {0: copy.deepcopy(agent)}
     while trainer.step < steps:
         trainer.advance()

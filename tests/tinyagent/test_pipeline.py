@@ -7,15 +7,17 @@ import sys
 import pytest
 
 from passband.cli.app import cli as passband_cli
-from passband.errors import UnknownNameError, UsageError
+from passband.errors import DataError, UnknownNameError, UsageError
 from passband.records import Answer
 from passband.subject import BatchSubject, load_subject, view_of
 from passband.suite import load_suite
 from tinyagent.checkpoint import find_checkpoint, load_checkpoint
 from tinyagent.cli import cli
+from tinyagent.config import RLConfig
 from tinyagent.gym import GymHarness, make_tasks
 from tinyagent.rollouts import sample_counts
 from tinyagent.suite import gym_suite, play, solved
+from tinyagent.train import train_rl
 
 SUITE = "python:tinyagent.suite:held_out"
 
@@ -105,20 +107,43 @@ def test_wrong_names_and_wrong_cases():
         load_subject("tinyagent:base").sample(view_of(builtin), 0)
 
 
+def train_command(folder, *options):
+    """Run ``tinyagent train`` in this process."""
+    cli.main(["train", "--out", str(folder), *options], standalone_mode=False)
+
+
 def test_train_command(tmp_path, monkeypatch, base):
     """``tinyagent train`` leaves checkpoints, metrics and events, and goes on after an interruption."""
     monkeypatch.setattr("tinyagent.cloning.base_agent", lambda *_, **__: base())
     folder = tmp_path / "run"
-    for steps in ("2", "3"):
-        cli.main(["train", "--steps", steps, "--out", str(folder)], standalone_mode=False)
+    train_rl(base(), make_tasks("train"), RLConfig(steps=3), steps=2, folder=folder)
+    train_command(folder, "--steps", "3")
     names = {path.name for path in folder.iterdir()}
     wanted = {"step-0000.safetensors", "step-0002.safetensors", "step-0003.safetensors", "metrics.jsonl"}
     assert wanted <= names
     assert any(name.startswith("events.out.tfevents") for name in names)
     lines = [json.loads(line) for line in (folder / "metrics.jsonl").read_text().splitlines()]
-    assert [line["step"] for line in lines] == [1, 2, 3]
+    assert [line["step"] for line in lines] == [3]
     assert load_checkpoint(find_checkpoint(str(folder))).step == 3
     assert load_subject(f"tinyagent:{folder}@2").params["step"] == 2
+
+
+@pytest.mark.parametrize(
+    ("options", "named"),
+    [
+        (("--seed", "5"), "seed 0 where 5 is asked for"),
+        (("--steps", "9"), "steps 2 where 9 is asked for"),
+        (("--split", "train-without:zero"), "another split of tasks \\(zero/"),
+    ],
+)
+def test_train_does_not_go_on_with_another_run(tmp_path, monkeypatch, base, options, named):
+    """Another seed, length or split than the folder's is refused by name, and the folder stays as it was."""
+    monkeypatch.setattr("tinyagent.cloning.base_agent", lambda *_, **__: base())
+    train_rl(base(), make_tasks("train"), RLConfig(steps=2, group_size=2), steps=1, folder=tmp_path)
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    with pytest.raises(DataError, match=named):
+        train_command(tmp_path, *("--steps", "2", *options))
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
 
 
 def test_exit_codes():

@@ -1,12 +1,13 @@
 """Training: it improves, it repeats itself to the bit, it goes on where it stopped."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 import torch
 
-from passband.errors import DataError, UnknownNameError
+from passband.errors import DataError, InvalidInputError, UnknownNameError
 from tinyagent.checkpoint import find_checkpoint, load_checkpoint, save_checkpoint, weights_digest
 from tinyagent.config import RLConfig
 from tinyagent.gym import GymHarness, make_tasks
@@ -38,21 +39,54 @@ def test_same_seed_same_weights(base):
 @pytest.mark.parametrize("kl", [0.0, 0.1])
 def test_a_run_that_was_interrupted_ends_as_one_that_was_not(base, tmp_path, kl):
     """Stopped after two of four steps and taken up from its files, a run ends at the same bytes, KL anchor included."""
-    cfg = RLConfig(group_size=4, epochs=2, kl=kl)
+    cfg = RLConfig(group_size=4, epochs=2, kl=kl, steps=4)
     whole = base()
-    train_rl(whole, TASKS, cfg, steps=4)
+    train_rl(whole, TASKS, cfg)
     train_rl(base(), TASKS, cfg, steps=2, folder=tmp_path)
     rest = base()
-    assert [step.step for step in train_rl(rest, TASKS, cfg, steps=4, folder=tmp_path)] == [3, 4]
+    assert [step.step for step in train_rl(rest, TASKS, cfg, folder=tmp_path)] == [3, 4]
     assert weights_digest(rest.model) == weights_digest(whole.model)
     assert weights_digest(load_checkpoint(find_checkpoint(str(tmp_path))).agent.model) == weights_digest(whole.model)
 
 
-def test_another_configuration_does_not_go_on(base, tmp_path):
-    """A folder belongs to one configuration."""
+@pytest.mark.parametrize(
+    ("changes", "tasks", "named"),
+    [
+        ({"seed": 1}, TASKS, "seed 0 where 1 is asked for"),
+        ({"steps": 90}, TASKS, "steps 80 where 90 is asked for"),
+        ({"kl": 0.1, "clip": 0.3}, TASKS, "clip 0.2 where 0.3 is asked for, kl 0.0 where 0.1 is asked for"),
+        ({}, TASKS[1:], f"another split of tasks \\({TASKS[0].id} is in one of them"),
+    ],
+)
+def test_another_run_does_not_go_on(base, tmp_path, changes, tasks, named):
+    """A folder belongs to one configuration and one split; the error is one line that names what differs."""
     train_rl(base(), TASKS, QUICK, steps=1, folder=tmp_path)
-    with pytest.raises(DataError, match="was trained with"):
-        train_rl(base(), TASKS, RLConfig(), steps=2, folder=tmp_path)
+    before = (tmp_path / STATE).read_bytes()
+    with pytest.raises(DataError, match=named) as error:
+        train_rl(base(), tasks, replace(QUICK, **changes), steps=2, folder=tmp_path)
+    assert "\n" not in str(error.value)
+    assert (tmp_path / STATE).read_bytes() == before
+
+
+def test_the_learning_rate_falls(base):
+    """Linearly over the declared steps, to the declared share, and no further; each update is made at its own."""
+    cfg = replace(QUICK, learning_rate=1e-3, final_learning_rate=0.2, steps=4)
+    rates = [cfg.learning_rate_at(step) for step in range(7)]
+    assert rates == pytest.approx([1e-3, 8e-4, 6e-4, 4e-4, 2e-4, 2e-4, 2e-4])
+    assert {replace(cfg, final_learning_rate=1.0).learning_rate_at(step) for step in range(7)} == {1e-3}
+    trainer = Trainer(base(), TASKS, cfg)
+    used = []
+    for _ in range(3):
+        trainer.advance()
+        used.append(trainer.optimizer.param_groups[0]["lr"])
+    assert used == rates[:3]
+
+
+@pytest.mark.parametrize("wrong", [{"steps": 0}, {"final_learning_rate": 0.0}, {"final_learning_rate": 1.1}])
+def test_no_schedule(wrong):
+    """Settings without a schedule are refused."""
+    with pytest.raises(InvalidInputError, match="no schedule"):
+        RLConfig(**wrong)
 
 
 def test_snapshots(base):
@@ -113,9 +147,9 @@ def test_checkpoints_hold_everything(base, tmp_path):
     cfg = RLConfig(
         harness=GymHarness(max_edits=None, reward="public", temperature=0.7), betas=(0.8, 0.9), kl=0.5, seed=9
     )
-    save_checkpoint(tmp_path / "a.safetensors", agent, cfg, 17, {"0.step": torch.tensor(3.0)})
+    save_checkpoint(tmp_path / "a.safetensors", agent, cfg, 17, {"0.step": torch.tensor(3.0)}, tasks=("a", "b"))
     back = load_checkpoint(tmp_path / "a.safetensors")
-    assert (back.cfg, back.step) == (cfg, 17)
+    assert (back.cfg, back.step, back.tasks) == (cfg, 17, ("a", "b"))
     assert back.agent.tokenizer.vocabulary == agent.tokenizer.vocabulary
     assert weights_digest(back.agent.model) == weights_digest(agent.model)
     assert back.optimizer["0.step"].item() == 3.0
