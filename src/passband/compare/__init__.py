@@ -1,7 +1,9 @@
 """Findings about two runs, or several."""
 
+from passband.compare.actions import ActionShift, action_shifts, name_actions
 from passband.compare.canary import Canary, CanaryReport, Perch, PerchResult, check_canary, record_perch
 from passband.compare.claim import Claim, claim_schema, read_claim
+from passband.compare.crossing import Crossing
 from passband.compare.drift import Drift, harness_drift
 from passband.compare.harness import HarnessDifference, harness_differences
 from passband.compare.leak import LeakEffect, leak_effect
@@ -27,6 +29,7 @@ from passband.compare.toml_file import TomlError
 from passband.compare.verdict import Word, exit_code, verdict_of
 
 __all__ = [
+    "ActionShift",
     "Canary",
     "CanaryReport",
     "Candidate",
@@ -35,6 +38,7 @@ __all__ = [
     "ClaimWord",
     "CommonSeeds",
     "Comparison",
+    "Crossing",
     "CurvePoint",
     "Drift",
     "Fragility",
@@ -61,6 +65,7 @@ __all__ = [
     "Suspicion",
     "TomlError",
     "Word",
+    "action_shifts",
     "check_canary",
     "claim_schema",
     "compare_coverage",
@@ -71,6 +76,7 @@ __all__ = [
     "harness_drift",
     "headline_suspicions",
     "leak_effect",
+    "name_actions",
     "pair_suspicions",
     "pilot_power",
     "rank_runs",
