@@ -42,13 +42,38 @@ def test_errors_of_every_candidate_are_counted_and_bounded():
     assert two.bounds == (pytest.approx(15 / 40), pytest.approx(25 / 40))
     text = render_selection(found, seen=1, reports=[])
     assert "40 of 160  37.5 to 62.5" in text
-    assert "could turn the choice" not in text
+    assert text.startswith("CHOSEN  a by the rule 'best' on validation")
     assert "every other one is told apart from the best" in text
     assert "has seen 1 model\n" in text
-    c = table(dict.fromkeys(CASES, "PPEE"), run_id="c")
-    assert "could turn the choice" in render_selection(select_run([a, c], RULE, SPLIT), seen=2, reports=[])
     same = render_selection(select_run([a, run("d", [3] * 80), b], RULE, SPLIT), seen=2, reports=[])
     assert "1 of the 2 others can't be told apart" in " ".join(same.split())
+
+
+def test_a_choice_that_errors_could_turn_is_not_settled():
+    """No choice is named as settled, and no test number given, where missing verdicts could make it another."""
+    a, c = run("a", [3] * 80), table(dict.fromkeys(CASES, "PPEE"), run_id="c")
+    for runs in ([a, c], [c, a]):
+        found = select_run(runs, RULE, SPLIT)
+        assert not found.settled
+        assert found.test is None
+        assert select_run(runs, RULE, SPLIT, on_test=True).inflation is None
+        text = render_selection(found, seen=2, reports=[])
+        assert text.startswith("NOT SETTLED  ")
+        assert "no number" in text
+    few = table({case: "PPPF" if i else "PPPE" for i, case in enumerate(CASES)}, run_id="few")
+    assert select_run([few, run("b", [0] * 80)], RULE, SPLIT).settled
+
+
+def test_the_earliest_of_the_best_is_settled_only_if_errors_leave_the_set_alone():
+    """An earlier run that only its errors could bring among the best keeps a later one from being settled."""
+    rule = SelectionRule(split="split.json", choose="earliest-of-best")
+    best = run("best", [3] * 80)
+    early = table(dict.fromkeys(CASES, "FFEE"), run_id="early")
+    found = select_run([early, best], rule, SPLIT)
+    assert (found.chosen, found.settled) == ("best", True)
+    hidden = table(dict.fromkeys(CASES, "FEEE"), run_id="hidden")
+    found = select_run([hidden, best], rule, SPLIT)
+    assert (found.chosen, found.settled) == ("hidden", False)
 
 
 def test_the_test_part_plays_no_role_in_the_choice():

@@ -13,15 +13,20 @@ from passband.cli.common import (
     echo,
     format_option,
     load_table,
+    open_run,
     quarantine_option,
     quarantined,
     store_option,
 )
 
 if TYPE_CHECKING:
+    from passband.compare import Narrowing
     from passband.records import SampleTable
 
 __all__ = ["compare"]
+
+_ASKED = 5
+"""Cases whose answers are read: those that text shows."""
 
 
 @click.command(
@@ -36,6 +41,7 @@ Examples:
   passband compare mutator-1f2e3d4c mutator-focus-5a6b7c8d
   passband compare base.db cand.db --margin 2
   passband compare results.csv
+  passband compare base.db cand.db --narrowing --action 'edit (\\w+)'
   passband compare --recipe base-s1,base-s2,base-s3 cand-s1,cand-s2,cand-s3
 """
 )
@@ -44,6 +50,11 @@ Examples:
 @click.option("--by", metavar="SLICE", help="Show this slice only.")
 @click.option("--recipe", is_flag=True, help="Two arguments, each the runs of a recipe's seeds, parted by commas.")
 @click.option("--narrowing", is_flag=True, help="pass@k of both over all k: does the candidate cover less?")
+@click.option(
+    "--action",
+    metavar="REGEX",
+    help="With --narrowing: what of an answer is the action, its first match or the group in it; all of it by default.",
+)
 @click.option("--allow", multiple=True, metavar="FIELD", help="Let the harnesses differ in FIELD; may be repeated.")
 @click.option("--level", default=95.0, show_default=True, metavar="PERCENT", help="Confidence of the interval.")
 @click.option(
@@ -58,6 +69,7 @@ def compare(
     by: str | None,
     recipe: bool,  # noqa: FBT001 - click passes by name
     narrowing: bool,  # noqa: FBT001
+    action: str | None,
     allow: tuple[str, ...],
     level: float,
     headline: tuple[str, ...],
@@ -101,6 +113,8 @@ def compare(
         return 0
     if narrowing:
         coverage = compare_coverage(*tables, level=level / 100, allow=allow)
+        if not any(".csv" in name for name in runs):
+            coverage = _with_actions(coverage, runs, store, action)
         echo(to_json(coverage) if format_ == "json" else "\n".join([render_narrowing(coverage), *seen]))
         return {"narrows": 1, "shifts down": 1, "unclear": 3}.get(coverage.verdict, 0)
     comparison = compare_runs(*tables, margin=margin / 100, level=level / 100, allow=allow, by=by)
@@ -116,6 +130,29 @@ def compare(
     for remark in remarks:
         click.echo(f"! {remark}", err=True)
     return exit_code(comparison.verdict)
+
+
+def _with_actions(coverage: Narrowing, runs: tuple[str, ...], store: str, action: str | None) -> Narrowing:
+    """Read the answers to the cases that lost most, and say which replaced which."""
+    import re
+
+    from passband.compare import name_actions
+    from passband.errors import UsageError
+
+    try:
+        pattern = None if action is None else re.compile(action)
+    except re.error as error:
+        raise UsageError(
+            f"--action {action} is no pattern: {error}", fix=r"for example --action 'edit (\w+)'"
+        ) from None
+    cases = [entry.case.id for entry in coverage.lost[:_ASKED]]
+    sides = []
+    for name in runs:
+        opened, run_id = open_run(name, store)
+        with opened:
+            ids = opened.table(run_id).header.case_ids
+            sides.append({case: [found for _, found in opened.samples(run_id, ids.index(case))] for case in cases})
+    return name_actions(coverage, *sides, pattern=pattern)
 
 
 def _tables(name: str, store: str) -> list[SampleTable]:

@@ -23,7 +23,8 @@ The rule, written before anything is looked at (selection.toml):
   choose = "best"               # or "earliest-of-best": the first that can't be told apart from the best
 
 \b
-Exit code: 0 chosen, with its test number or before it is evaluated there · 2 usage or rule · 4 bad or incomplete data
+Exit code: 0 chosen, with its test number or before it is evaluated there · 2 usage or rule
+3 samples without a verdict could turn the choice · 4 bad or incomplete data
 
 \b
 Examples:
@@ -86,7 +87,7 @@ def select(
     else:
         lines = [f"{_day(entry.at)}  {entry.who}  {entry.run_id}  {entry.note}" for entry in before]
         echo(narrowed(render_selection(found, seen=seen, reports=lines), columns()))
-    return 0
+    return 0 if found.settled else 3
 
 
 def _named(found: Selection) -> set[str]:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
+from itertools import repeat
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from passband.aggregate import COUNTED
+from passband.compare.crossing import Crossing, find_crossing
 from passband.compare.harness import check_allowed, harness_differences
+from passband.compare.missing import extremes, hull
 from passband.compare.pairing import pair_runs
 from passband.compare.result import CaseChange
 from passband.stats import paired_curve_difference, pass_at_k
@@ -17,21 +20,32 @@ from passband.stats import paired_curve_difference, pass_at_k
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from numpy.typing import NDArray
+
+    from passband.compare.actions import ActionShift
+    from passband.compare.pairing import Drawn, Pairing
     from passband.records import SampleTable
     from passband.stats import PairedMean
 
 __all__ = ["LostCoverage", "Narrowing", "compare_coverage"]
 
 
+_EQUAL = 1e-12  # a difference of equal fractions, computed in two ways
+
+CoverageWord = Literal["narrows", "widens", "shifts up", "shifts down", "unclear"]
+
+
 @dataclass(frozen=True)
 class LostCoverage:
-    """A case that the candidate covers less at the largest k."""
+    """A case that the candidate covers less at `Narrowing.lost_at`."""
 
     case: CaseChange
     loss: float
-    """pass@k of the baseline less that of the candidate, at the largest k."""
+    """pass@k of the baseline less that of the candidate."""
     share: float
     """Of all that is lost over cases."""
+    actions: tuple[ActionShift, ...] = ()
+    """Which actions replaced the old ones: :func:`passband.compare.name_actions` fills it in."""
 
 
 @dataclass(frozen=True)
@@ -44,11 +58,19 @@ class Narrowing:
     ks: tuple[int, ...]
     points: tuple[PairedMean, ...]
     """Candidate less baseline at each k; the intervals hold for all k at once."""
-    verdict: Literal["narrows", "widens", "shifts up", "shifts down", "unclear"]
+    verdict: CoverageWord
     """``narrows``: shown above at some k and shown below at a larger one. ``widens``: the other way round. ``shifts``:
-    shown on one side only."""
-    crosses_at: int | None
-    """First k at which the curves as observed have changed sides; None where they do not."""
+    shown on one side only. A side is shown where the interval lies on it, and `bounds` too."""
+    missing: tuple[int, int]
+    """Samples of each run, of the cases that both drew, without a verdict."""
+    bounds: tuple[tuple[float, float], ...]
+    """At each k the least and the greatest the difference can be, whatever those would have been."""
+    taken_back: bool
+    """Whether they could turn what the intervals say."""
+    crossing: Crossing
+    """Where the curves change sides, as observed, as shown and over resampled cases."""
+    lost_at: int
+    """The k at which what cases lose, gains apart, sums to most; at the largest k, one success is as good as many."""
     lost: tuple[LostCoverage, ...]
     """Largest loss first. Where one or two cases carry all of it, the finding rests on them."""
     answers: tuple[float, float] | None
@@ -84,9 +106,14 @@ def compare_coverage(
     most = int(min(pairs.n_a.min(), pairs.n_b.min()))
     ks = tuple(sorted({k for k in (2**i for i in range(24)) if k <= most} | {most}))
     points = paired_curve_difference(pairs.c_a, pairs.n_a, pairs.c_b, pairs.n_b, ks, level=level)
-    a = np.asarray(pass_at_k(pairs.n_a, pairs.c_a, most), dtype=np.float64)
-    b = np.asarray(pass_at_k(pairs.n_b, pairs.c_b, most), dtype=np.float64)
-    loss = np.maximum(a - b, 0.0)
+    bounds = tuple(_bounds(pairs.drawn, k) for k in ks)
+    missing = int(pairs.drawn.lost[0].sum()), int(pairs.drawn.lost[1].sum())
+    observed = _verdict(points)
+    verdict = _verdict(points, bounds) if any(missing) else observed
+    differences = _differences(pairs, ks)
+    losses = np.where(differences < -_EQUAL, -differences, 0.0)
+    place = int(losses.sum(axis=1).argmax())
+    loss = losses[place]
     order = sorted(np.flatnonzero(loss > 0).tolist(), key=lambda i: (-loss[i], pairs.cases[i]))
     return Narrowing(
         baseline=baseline.header.run_id,
@@ -94,8 +121,12 @@ def compare_coverage(
         n_shared=len(pairs.cases),
         ks=ks,
         points=points,
-        verdict=_verdict(points),
-        crosses_at=_crossing(ks, points),
+        verdict=verdict,
+        missing=missing,
+        bounds=bounds,
+        taken_back=verdict != observed,
+        crossing=find_crossing(ks, points, differences),
+        lost_at=ks[place],
         lost=tuple(
             LostCoverage(
                 CaseChange(
@@ -114,13 +145,20 @@ def compare_coverage(
     )
 
 
-def _verdict(points: Iterable[PairedMean]) -> Literal["narrows", "widens", "shifts up", "shifts down", "unclear"]:
+def _bounds(drawn: Drawn, k: int) -> tuple[float, float]:
+    (low_a, high_a), (low_b, high_b) = (
+        extremes(f"pass@{k}", *side) for side in zip(drawn.passed, drawn.graded, drawn.drawn, strict=True)
+    )
+    return hull(low_b - high_a, high_b - low_a, drawn.shared)
+
+
+def _verdict(points: Iterable[PairedMean], bounds: Iterable[tuple[float, float]] | None = None) -> CoverageWord:
     sides = []
-    for point in points:
+    for point, (least, most) in zip(points, bounds or repeat((1.0, -1.0))):  # noqa: B905 - repeat has no end
         low, high = point.estimate.low, point.estimate.high
-        if low is not None and float(low) > 0:
+        if low is not None and float(low) > 0 and least > 0:
             sides.append(1)
-        elif high is not None and float(high) < 0:
+        elif high is not None and float(high) < 0 and most < 0:
             sides.append(-1)
     if not sides:
         return "unclear"
@@ -129,14 +167,11 @@ def _verdict(points: Iterable[PairedMean]) -> Literal["narrows", "widens", "shif
     return "narrows" if sides[0] > 0 else "widens"
 
 
-def _crossing(ks: tuple[int, ...], points: Iterable[PairedMean]) -> int | None:
-    first = 0.0
-    for k, point in zip(ks, points, strict=True):
-        value = float(point.estimate.value)
-        if value != 0.0 and first != 0.0 and (value > 0) != (first > 0):
-            return k
-        first = first or value
-    return None
+def _differences(pairs: Pairing, ks: tuple[int, ...]) -> NDArray[np.float64]:
+    """Candidate less baseline of each case at each k, shape (k, cases)."""
+    sides = ((pairs.n_a, pairs.c_a), (pairs.n_b, pairs.c_b))
+    a, b = (np.array([pass_at_k(n, c, k) for k in ks], np.float64) for n, c in sides)
+    return b - a
 
 
 def _answers(table: SampleTable, cases: tuple[str, ...], most: int) -> float:

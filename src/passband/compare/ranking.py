@@ -5,11 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from passband.aggregate import run_arrays
 from passband.compare.harness import check_allowed, harness_differences
 from passband.compare.suspicion import Suspicion, copies
+from passband.compare.together import bring_together
 from passband.errors import DataError, UsageError
 from passband.stats import best_set, pass_rate_interval
 
@@ -40,6 +38,8 @@ class RankedSystem:
     rank: tuple[int, int]
     """Best and worst rank it may hold, each end at the level."""
     errored: int
+    taken_back: bool
+    """Whether it may be the best only since samples without a verdict could make it so."""
 
 
 @dataclass(frozen=True)
@@ -76,6 +76,7 @@ def rank_runs(tables: Sequence[SampleTable], *, level: float = 0.95, allow: Iter
     Returns
     -------
     Ranking
+        One run is put below another only where it is whatever the samples without a verdict would have been.
 
     Raises
     ------
@@ -96,41 +97,37 @@ def rank_runs(tables: Sequence[SampleTable], *, level: float = 0.95, allow: Iter
         differences = harness_differences(first, table.header.harness)
         check_allowed(differences, allow, first.__struct_fields__)
         fields |= dict.fromkeys(found.field for found in differences)
-    arrays = [run_arrays(table) for table in tables]
-    places = [
-        {case: i for i, case in enumerate(table.header.case_ids) if found.graded[i]}
-        for table, found in zip(tables, arrays, strict=True)
-    ]
-    shared = [case for case in tables[0].header.case_ids if all(case in place for place in places)]
-    if len(shared) < 2:
-        raise DataError(f"only {len(shared)} cases are shared by all {len(tables)} runs", where=", ".join(names[:4]))
-    rows = [[place[case] for case in shared] for place in places]
-    c = np.array([found.passed[row] for found, row in zip(arrays, rows, strict=True)])
-    n = np.array([found.graded[row] for found, row in zip(arrays, rows, strict=True)])
-    found = best_set(c / n, level=level)
+    found = bring_together(tables)
+    if len(found.cases) < 2:
+        raise DataError(
+            f"only {len(found.cases)} cases are shared by all {len(tables)} runs", where=", ".join(names[:4])
+        )
+    observed = best_set(found.rates, level=level)
+    best = best_set(found.rates, level=level, least=found.least) if any(found.errored) else observed
     each = 1 - (1 - level) / len(tables)
-    order = sorted(range(len(tables)), key=lambda i: (-found.means[i], found.rank_low[i], names[i]))
+    order = sorted(range(len(tables)), key=lambda i: (-best.means[i], best.rank_low[i], names[i]))
     systems = tuple(
         RankedSystem(
             run_id=names[i],
             subject=tables[i].header.subject,
-            pass_at_1=pass_rate_interval(c[i], n[i], level=each),
-            own_cases=len(places[i]),
-            own_rate=float((arrays[i].passed / np.maximum(arrays[i].graded, 1))[list(places[i].values())].mean()),
-            behind=float(found.behind[i]),
-            may_be_best=bool(found.in_set[i]),
-            rank=(int(found.rank_low[i]), int(found.rank_high[i])),
-            errored=int(arrays[i].errored.sum()),
+            pass_at_1=pass_rate_interval(found.passed[i], found.graded[i], level=each),
+            own_cases=found.own[i][0],
+            own_rate=found.own[i][1],
+            behind=float(best.behind[i]),
+            may_be_best=bool(best.in_set[i]),
+            rank=(int(best.rank_low[i]), int(best.rank_high[i])),
+            errored=found.errored[i],
+            taken_back=bool(best.in_set[i] and not observed.in_set[i]),
         )
         for i in order
     )
     return Ranking(
         suite=f"{first.suite}@{first.suite_version[:6]}",
-        n_shared=len(shared),
-        n_union=len({case for place in places for case in place}),
+        n_shared=len(found.cases),
+        n_union=found.n_union,
         level=level,
         systems=systems,
-        tied=int(found.in_set.sum()),
+        tied=int(best.in_set.sum()),
         harness_fields=tuple(fields),
         suspicions=copies(tables),
     )

@@ -5,12 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from passband.aggregate import run_arrays
 from passband.compare.harness import check_allowed, harness_differences
 from passband.compare.paired import check_margin
-from passband.compare.verdict import Word, verdict_of
+from passband.compare.together import bring_together
+from passband.compare.verdict import Word, settled, verdict_of
 from passband.errors import DataError, UsageError
 from passband.stats import recipe_difference
 
@@ -37,6 +35,11 @@ class RecipeComparison:
     rates: tuple[float, float]
     difference: RecipeDifference
     verdict: Word
+    """Of the interval, or unclear where `bounds` do not lie on its side: samples without a verdict could turn it."""
+    errored: tuple[int, int]
+    """Samples of each arm without a verdict."""
+    bounds: tuple[float, float]
+    """The least and the greatest the difference can be, whatever they would have been."""
 
 
 def compare_recipes(
@@ -79,27 +82,25 @@ def compare_recipes(
     first = tables[0].header.harness
     for table in tables[1:]:
         check_allowed(harness_differences(first, table.header.harness), allow, first.__struct_fields__)
-    arrays = [run_arrays(table) for table in tables]
-    places = [
-        {case: i for i, case in enumerate(table.header.case_ids) if found.graded[i]}
-        for table, found in zip(tables, arrays, strict=True)
-    ]
-    shared = [case for case in tables[0].header.case_ids if all(case in place for place in places)]
-    if not shared:
+    found = bring_together(tables)
+    if not found.cases:
         raise DataError(f"no case is shared by all {len(tables)} runs", where=", ".join(names[:4]))
-    rows = [[place[case] for case in shared] for place in places]
-    c = np.array([found.passed[row] for found, row in zip(arrays, rows, strict=True)])
-    n = np.array([found.graded[row] for found, row in zip(arrays, rows, strict=True)])
+    c, n = found.passed, found.graded
     cut = len(baseline)
     difference = recipe_difference((c[:cut], n[:cut]), (c[cut:], n[cut:]), level=level)
+    # Means over the seeds of an arm: the least and the greatest difference are of one run of each, averaged.
+    low, high = float(found.least[:cut, cut:].mean()), -float(found.least[cut:, :cut].mean())
+    said = verdict_of(difference.estimate, margin)
     return RecipeComparison(
         baseline=tuple(names[:cut]),
         candidate=tuple(names[cut:]),
         suite=f"{first.suite}@{first.suite_version[:6]}",
-        n_shared=len(shared),
-        n_union=len({case for place in places for case in place}),
+        n_shared=len(found.cases),
+        n_union=found.n_union,
         margin=margin,
         rates=(float(difference.means[0].mean()), float(difference.means[1].mean())),
         difference=difference,
-        verdict=verdict_of(difference.estimate, margin),
+        verdict=settled(said, (low, high), margin) if any(found.errored) else said,
+        errored=(sum(found.errored[:cut]), sum(found.errored[cut:])),
+        bounds=(low, high),
     )

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Literal, TypedDict
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import msgspec
 import numpy as np
 
 from passband.aggregate import restrict, run_arrays
+from passband.compare.together import bring_together
 from passband.compare.toml_file import TomlError, read_toml
 from passband.errors import DataError, UsageError
 from passband.records import content_digest
@@ -22,8 +23,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from passband.compare.together import Together
     from passband.records import SampleTable, Split
-    from passband.stats import Estimate
+    from passband.stats import BestSet, Estimate
 
 __all__ = ["Candidate", "Inflation", "Selection", "SelectionRule", "read_selection_rule", "select_run"]
 
@@ -77,8 +79,8 @@ class Candidate:
     """Samples of that part without a verdict."""
     drawn: int
     bounds: tuple[float, float]
-    """Pass@1 there with everything that errored failed, and passed: over all cases of the part that were drawn, or over
-    the shared ones that `chosen_on` is of, whichever lies further out."""
+    """Pass@1 there with everything that errored failed, and passed: over the cases of the part that all candidates
+    drew, or over the shared ones that `chosen_on` is of, whichever lies further out."""
 
 
 @dataclass(frozen=True)
@@ -104,11 +106,14 @@ class Selection:
     """The part that chose."""
     candidates: tuple[Candidate, ...]
     chosen: str
+    """What the rule takes from the samples that have a verdict."""
+    settled: bool
+    """Whether it takes the same whatever the other samples would have been. Where not, no test number is given."""
     n_tied: int
     """How many can't be told apart from the best on the part that chose, the best included."""
     test: Estimate | None
-    """Pass@1 of the chosen run on test, which no choice has touched; None where it was not evaluated there, or where
-    test itself chose."""
+    """Pass@1 of the chosen run on test, which no choice has touched; None where it was not evaluated there, where the
+    choice is not settled, or where test itself chose."""
     test_run: str | None
     inflation: Inflation | None
     """Where test itself chose."""
@@ -154,19 +159,25 @@ def select_run(
         raise UsageError("one run leaves nothing to choose", fix="name every candidate")
     part = rule.test if on_test else rule.validation
     split.part_digest(part)  # says where there is no such part
-    shared, c, n = _shared_counts(tables, split.parts[part], part)
-    rates = c / n
-    found = best_set(rates, level=rule.level)
-    pick = found.leader if rule.choose == "best" else int(np.flatnonzero(found.in_set)[0])
+    kept = [restrict(table, split.parts[part]) for table in tables]
+    together = bring_together(kept)
+    if len(together.cases) < 2:
+        names = ", ".join(table.header.run_id for table in tables[:4])
+        raise DataError(f"share {len(together.cases)} cases of the part {part!r}: too few to choose by", where=names)
+    c, n = together.passed, together.graded
+    observed = best_set(together.rates, level=rule.level)
+    found = best_set(together.rates, level=rule.level, least=together.least) if any(together.errored) else observed
+    pick = _pick(rule, found)
+    settled = not any(together.errored) or (pick == _pick(rule, observed) and _stands(rule, together, pick))
     chosen = tables[pick]
     test = source = None
-    if not on_test:
+    if not on_test and settled:
         source = test_run or chosen
         _check_subject(source, chosen)
-        kept = run_arrays(restrict(source, split.parts[rule.test]))
-        graded = kept.graded > 0
+        on_it = run_arrays(restrict(source, split.parts[rule.test]))
+        graded = on_it.graded > 0
         if graded.any():
-            test = pass_rate_interval(kept.passed[graded], kept.graded[graded], level=rule.level)
+            test = pass_rate_interval(on_it.passed[graded], on_it.graded[graded], level=rule.level)
     return Selection(
         rule=rule.choose,
         rule_digest=rule.digest(split),
@@ -178,15 +189,18 @@ def select_run(
                 chosen_on=pass_rate_interval(c[i], n[i], level=rule.level),
                 may_be_best=bool(found.in_set[i]),
                 chosen=i == pick,
-                **_errors(restrict(table, split.parts[part]), shared),
+                errored=together.errored[i],
+                drawn=len(kept[i]),
+                bounds=(float(together.bounds[i, 0]), float(together.bounds[i, 1])),
             )
             for i, table in enumerate(tables)
         ),
         chosen=chosen.header.run_id,
+        settled=settled,
         n_tied=int(found.in_set.sum()),
         test=test,
         test_run=source.header.run_id if source is not None and test is not None else None,
-        inflation=_inflation(c, n, pick, rule.level) if on_test else None,
+        inflation=_inflation(c, n, pick, rule.level) if on_test and settled else None,
         test_digest=split.part_digest(rule.test),
         n_test_cases=len(split.parts[rule.test]),
     )
@@ -201,46 +215,17 @@ def _check_subject(source: SampleTable, chosen: SampleTable) -> None:
         )
 
 
-def _shared_counts(
-    tables: Sequence[SampleTable], cases: Sequence[str], part: str
-) -> tuple[set[str], NDArray[np.int64], NDArray[np.int64]]:
-    """Cases of a part that all candidates have verdicts of, and the counts of every candidate on them."""
-    kept = [restrict(table, cases) for table in tables]
-    arrays = [run_arrays(table) for table in kept]
-    places = [
-        {case: i for i, case in enumerate(table.header.case_ids) if counted.graded[i]}
-        for table, counted in zip(kept, arrays, strict=True)
-    ]
-    shared = [case for case in cases if all(case in place for place in places)]
-    if len(shared) < 2:
-        names = ", ".join(table.header.run_id for table in tables[:4])
-        raise DataError(f"share {len(shared)} cases of the part {part!r}: too few to choose by", where=names)
-    rows = [[place[case] for case in shared] for place in places]
-    return (
-        set(shared),
-        np.array([counted.passed[row] for counted, row in zip(arrays, rows, strict=True)]),
-        np.array([counted.graded[row] for counted, row in zip(arrays, rows, strict=True)]),
-    )
+def _pick(rule: SelectionRule, found: BestSet) -> int:
+    return found.leader if rule.choose == "best" else int(np.flatnonzero(found.in_set)[0])
 
 
-class _Errors(TypedDict):
-    errored: int
-    drawn: int
-    bounds: tuple[float, float]
-
-
-def _errors(table: SampleTable, shared: set[str]) -> _Errors:
-    counted = run_arrays(table)
-    drawn = counted.graded + counted.errored
-    low = counted.passed / np.maximum(drawn, 1)
-    high = (counted.passed + counted.errored) / np.maximum(drawn, 1)
-    inside = np.array([case in shared for case in table.header.case_ids], dtype=np.bool_)
-    kept = (drawn > 0, inside)
-    return _Errors(
-        errored=int(counted.errored.sum()),
-        drawn=int(drawn.sum()),
-        bounds=(min(float(low[k].mean()) for k in kept), max(float(high[k].mean()) for k in kept)),
-    )
+def _stands(rule: SelectionRule, together: Together, pick: int) -> bool:
+    """Whether the highest rate stays the highest whatever the samples that errored would have been."""
+    if rule.choose != "best":
+        return True
+    ahead = together.least[:, pick]
+    later = np.arange(len(ahead)) > pick  # of equal ones the first named is taken
+    return bool(((ahead > 0) | ((ahead == 0) & later))[np.arange(len(ahead)) != pick].all())
 
 
 def _inflation(c: NDArray[np.int64], n: NDArray[np.int64], pick: int, level: float) -> Inflation:

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from passband.gate.missing import extremes, hull, said, settle
+from passband.compare.missing import extremes, hull
+from passband.gate.missing import said, settle
 from passband.gate.needs import needs_of
 from passband.gate.result import CaseToSee, Needs, Outcome, RuleResult
 from passband.gate.text import ends, ordinary, share, signed

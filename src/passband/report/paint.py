@@ -13,7 +13,7 @@ _RULES = tuple(
     for pattern, colour in (
         (r"^(BETTER|PASS|HELD|BEST|CHOSEN|STEADY|CLEAN|WIDENS|SHIFTS UP|SUPPORTED)(?=  )", _BOLD + _GREEN),
         (r"^(WORSE|FAIL|MOVED|LEAKS|FLAKY|DRIFT|NARROWS|SHIFTS DOWN|SAFETY FAILED|UNSUPPORTED)(?=  )", _BOLD + _RED),
-        (r"^(UNCLEAR|INCONCLUSIVE|TIED|PARTIAL|NO RESULT|OPEN|CHOSEN ON TEST)(?=  |:)", _BOLD + _YELLOW),
+        (r"^(UNCLEAR|INCONCLUSIVE|TIED|PARTIAL|NO RESULT|OPEN|NOT SETTLED|CHOSEN ON TEST)(?=  |:)", _BOLD + _YELLOW),
         (r"^(DONE|SAME)(?=  )", _BOLD),
         (r"▲ better$|^  ✓(?= )", _GREEN),
         (r"▼ worse$|^  ✗(?= )|^! .*$|FRAGILE", _RED),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from passband.report.comparison import GLYPHS
-from passband.report.words import count, elide, interval, percent, points, significance, span, table, wrapped
+from passband.report.words import count, elide, interval, listed, percent, points, significance, span, table, wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,13 +37,34 @@ def _ranking_lines(r: Ranking) -> Iterator[str]:
         )  # fmt: skip
     for suspicion in r.suspicions:
         yield from wrapped(suspicion.message, first="! ", indent="  ")
+    back = [system.run_id for system in r.systems if system.taken_back]
+    if back:
+        it, them = ("it is", "it") if len(back) == 1 else ("they are", "any of them")
+        yield from wrapped(
+            f"{listed(back, 60)}: as graded {it} behind, but samples without a verdict could make {them} the best; "
+            "draw them again with passband run … --retry-errored",
+            first="! ",
+            indent="  ",
+        )
     yield ""
     yield f"  same    suite {r.suite} · {count(r.n_shared)} tasks shared by all, of {count(r.n_union)} that any has"
     if r.harness_fields:
         yield from wrapped(", ".join(r.harness_fields), first="  differ  ", indent="          ")
     yield ""
+    missing = any(system.errored for system in r.systems)
     bare = any(system.own_cases != r.n_shared for system in r.systems)
-    rows = [("", "run", "pass@1", "simultaneous CI ¹", "rank ²", "behind by", *(("own tasks ³",) if bare else ()))]
+    rows = [
+        (
+            "",
+            "run",
+            "pass@1",
+            "simultaneous CI ¹",
+            "rank ²",
+            "behind by",
+            *(("errors",) * missing),
+            *(("own tasks ³",) * bare),
+        )
+    ]
     for system in r.systems:
         ends = system.rank
         own = (f"{percent(system.own_rate):>5} of {count(system.own_cases)}",) if bare else ()
@@ -55,17 +76,19 @@ def _ranking_lines(r: Ranking) -> Iterator[str]:
                 interval(system.pass_at_1),
                 str(ends[0]) if ends[0] == ends[1] else f"{ends[0]}–{ends[1]}",
                 "" if system.may_be_best else f"≥ {100 * system.behind:.1f}",
+                *((count(system.errored),) * missing),
                 *own,
             )
         )
-    yield from table(rows, "<<><>>" + ("<" if bare else ""))
+    yield from table(rows, "<<><>>" + ">" * missing + "<" * bare)
     yield ""
     yield from wrapped(
         f"Bonferroni over {len(r.systems)} runs: all hold at once at {level}. Tasks like these.", first="¹ "
     )
     yield from wrapped(
         f"Paired, on the shared tasks. The best of all is among the = with {level}; a ▼ is behind some other by at "
-        "least what is said. Ends of a rank hold one by one. Intervals may overlap without a tie: ranks are paired.",
+        "least what is said, and behind it whatever samples without a verdict would have been. Ends of a rank hold "
+        "one by one. Intervals may overlap without a tie: ranks are paired.",
         first="² ",
         indent="  ",
     )
@@ -103,6 +126,13 @@ def _recipe_lines(c: RecipeComparison) -> Iterator[str]:
     yield from table(rows, "<>><>>")
     yield ""
     yield f"Δ {points(float(d.estimate.value))} {span(d.estimate)}  p {significance(d.p_value)}  {GLYPHS[c.verdict]}"
+    if any(c.errored):
+        yield from wrapped(
+            f"samples without a verdict: {c.errored[0]:,} and {c.errored[1]:,}; whatever they were, Δ lies from "
+            f"{points(c.bounds[0])} to {points(c.bounds[1])}",
+            first="! ",
+            indent="  ",
+        )
     yield ""
     how = f"Welch's t over seeds, {d.df:.1f} df" if d.df is not None else "Unit: the training seed"
     yield from wrapped(

@@ -30,11 +30,15 @@ def render_selection(selection: Selection, *, seen: int, reports: Sequence[str])
 
 
 def _lines(s: Selection, seen: int, reports: Sequence[str]) -> Iterator[str]:
-    yield from wrapped(
-        f"{s.chosen} by the rule {s.rule!r} on {s.part}; {_tied(s)}",
-        first="CHOSEN  ",
-        indent="        ",
-    )
+    if s.settled:
+        said = f"{s.chosen} by the rule {s.rule!r} on {s.part}; {_tied(s)}"
+        yield from wrapped(said, first="CHOSEN  ", indent="        ")
+    else:
+        said = (
+            f"by the rule {s.rule!r} on {s.part} it is {s.chosen} so far, but samples without a verdict could turn the "
+            "choice: draw them again with passband run … --retry-errored"
+        )
+        yield from wrapped(said, first="NOT SETTLED  ", indent=" " * 13)
     yield ""
     rows = [("", "run", f"{s.part} pass@1", _level(s), "infra errors", "whatever they were")]
     rows += [
@@ -49,11 +53,10 @@ def _lines(s: Selection, seen: int, reports: Sequence[str]) -> Iterator[str]:
         for c in s.candidates
     ]
     yield from table(rows, "<<><><")
-    if _turned(s):
-        text = "samples without a verdict could turn the choice: draw them again with passband run … --retry-errored"
-        yield from wrapped(text, first="! ", indent="  ")
     yield ""
-    if s.inflation is not None:
+    if not s.settled:
+        yield "test    no number: none is given before the choice is settled"
+    elif s.inflation is not None:
         yield from _inflated(s)
     elif s.test is not None:
         on = f"{many(s.test.n_tasks, 'task')} of {s.test_run}"
@@ -73,13 +76,6 @@ def _tied(s: Selection) -> str:
     if not tied:
         return "every other one is told apart from the best there"
     return f"{tied} of the {others} others can't be told apart from the best there"
-
-
-def _turned(s: Selection) -> bool:
-    """Whether missing verdicts could put another one above the chosen."""
-    chosen = next(c for c in s.candidates if c.chosen)
-    others = [c for c in s.candidates if not c.chosen]
-    return any((c.errored or chosen.errored) and c.bounds[1] > chosen.bounds[0] for c in others)
 
 
 def _level(s: Selection) -> str:

@@ -53,7 +53,7 @@ class BestSet:
     n_tasks: int
 
 
-def best_set(values: ArrayLike, *, level: float = 0.95) -> BestSet:
+def best_set(values: ArrayLike, *, level: float = 0.95, least: ArrayLike | None = None) -> BestSet:
     """Find the systems that the data can't tell apart from the best.
 
     Parameters
@@ -62,6 +62,9 @@ def best_set(values: ArrayLike, *, level: float = 0.95) -> BestSet:
         One value in [0, 1] a system and task: pass rates, scores.
     level : float
         Probability with which the best system is in the set.
+    least : array_like, shape (systems, systems), optional
+        Entry (i, j): the least that the mean of j less that of i can be, whatever values are missing. Where it is not
+        above 0, nothing is claimed of j over i.
 
     Returns
     -------
@@ -70,7 +73,7 @@ def best_set(values: ArrayLike, *, level: float = 0.95) -> BestSet:
     Raises
     ------
     InvalidInputError
-        With fewer than two systems or two tasks, or a value outside [0, 1].
+        With fewer than two systems or two tasks, a value outside [0, 1], or `least` of another shape.
 
     Notes
     -----
@@ -92,6 +95,9 @@ def best_set(values: ArrayLike, *, level: float = 0.95) -> BestSet:
     check_level(level)
     systems, tasks = rates.shape
     two_sided = 1.0 - 2.0 * min((1.0 - level) / (systems - 1), 0.499)
+    bounds = np.full((systems, systems), np.inf) if least is None else np.asarray(least, dtype=np.float64)
+    if bounds.shape != (systems, systems):
+        raise InvalidInputError(f"{systems} × {systems} are wanted, not shape {bounds.shape}", where="least")
     means = rates.mean(axis=-1)
     behind = np.empty(systems)
     beaten_by = np.empty(systems, dtype=np.int64)
@@ -99,6 +105,8 @@ def best_set(values: ArrayLike, *, level: float = 0.95) -> BestSet:
     for i in range(systems):
         others = np.arange(systems) != i
         low, high = value_t_law(rates[i], rates[others]).interval(two_sided)
+        low = np.where(bounds[i, others] > 0.0, low, np.minimum(low, 0.0))
+        high = np.where(bounds[others, i] > 0.0, high, np.maximum(high, 0.0))
         behind[i] = low.max()
         beaten_by[i], beats[i] = (low > 0.0).sum(), (high < 0.0).sum()
     return BestSet(
