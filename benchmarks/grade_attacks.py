@@ -25,7 +25,7 @@ from passband.sandbox import doctor
 
 # What a careful author of a suite would write: the runner's own report, and nothing of the tree's configuration.
 COMMAND = ("{python}", "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir={hidden}", "-c", os.devnull)
-COMMAND += ("--import-mode=importlib", "--noconftest", "--junitxml={results}", "{hidden}")
+COMMAND += ("--confcutdir={hidden}", "--import-mode=importlib", "--noconftest", "--junitxml={results}", "{hidden}")
 
 
 def command_case() -> EvalCase:

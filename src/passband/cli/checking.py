@@ -66,3 +66,6 @@ def _lines(suite: EvalSuite, checks: list[CaseCheck], bad: list[CaseCheck]) -> I
     for check in checks:
         if check.why_tier:
             yield f"    {check.case_id}: {check.why_tier}"
+        if check.unguarded:
+            more = f" and {len(check.unguarded) - 1} more" if len(check.unguarded) > 1 else ""
+            yield f"    {check.case_id}: {check.unguarded[0]}{more} without a twin: a forged pass would be believed"

@@ -84,7 +84,9 @@ class CommandRunner:
             found = read_tap(text) if spec.results == "tap" else read_unittest(text)
         missing = _reason(result, limits)
         outcomes = {id_: found.get(id_, TestOutcome(passed=False, why=missing)) for id_ in ids}
-        return TestRun(outcomes, f"command@{self._report.label}", text, result.wall_s, result.cpu_s)
+        label = f"command@{self._report.label}"
+        believed = tuple(id_ for id_, outcome in outcomes.items() if outcome.passed)
+        return TestRun(outcomes, label, believed, text, result.wall_s, result.cpu_s)
 
     def close(self) -> None:
         """End the server."""

@@ -12,13 +12,14 @@ from passband.grade.command import CommandRunner
 from passband.grade.plan import Plan, Planner
 from passband.grade.report import TestOutcome, TestRun
 from passband.grade.split import SplitRunner
-from passband.grade.twinned import BENT, both_copies, failed_as_due, read_twinned
+from passband.grade.twinned import BENT, both_copies, failed_as_due, has_twin, read_twinned
 from passband.grade.whole import WholeRunner
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from passband.records import EvalCase, ExecutionSpec, Limits
+    from passband.sandbox.runs import RunEnd
     from passband.sandbox.tiers import TierReport
 
 __all__ = ["Execution", "reruns"]
@@ -35,6 +36,8 @@ _CLOCK = re.compile(
 )
 _CHANCE_RERUNS = 4
 _HASH_SEEDS = 3
+# Where none of this is written no set is built: parsing would take longer than much code takes to run.
+_MAY_BUILD_SETS = re.compile(rb"\{|\b(?:set|frozenset|hash)\b|\.(?:keys|items)\(\)", re.ASCII)
 _SETS = frozenset({"set", "frozenset", "hash"})
 _SET_OPERATORS = (ast.BitAnd, ast.BitOr, ast.BitXor, ast.Sub)
 
@@ -63,8 +66,10 @@ def reruns(changed: Mapping[str, bytes | None], confirmations: int) -> int:
 
 def _builds_sets(source: bytes | None) -> bool:
     """Whether code builds sets, or asks for hashes: the order of the one and the value of the other are chance."""
+    if source is None or not _MAY_BUILD_SETS.search(source):
+        return False
     try:
-        tree = ast.parse(source or b"")
+        tree = ast.parse(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False
     return any(
@@ -73,10 +78,14 @@ def _builds_sets(source: bytes | None) -> bool:
         or (
             isinstance(node, ast.BinOp)
             and isinstance(node.op, _SET_OPERATORS)
-            and any(isinstance(side, ast.Call) for side in (node.left, node.right))
+            and any(_is_view(side) for side in (node.left, node.right))
         )
         for node in ast.walk(tree)
     )
+
+
+def _is_view(node: ast.expr) -> bool:
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in {"keys", "items"}
 
 
 class Execution:
@@ -157,7 +166,8 @@ class Execution:
             twins = [twin for twin in plan.twins.get(key, ()) if report.mentions(twin)]
             if not all(failed_as_due(plan, report, twin, twin) for twin in twins):
                 outcomes[id_] = TestOutcome(passed=False, why=BENT)
-        return TestRun(outcomes, self._split.label, end.log.decode(errors="replace"), end.wall_s, end.cpu_s)
+        believed = [id_ for id_, key in keys.items() if key in report.touched and not plan.twins.get(key)]
+        return _run(outcomes, believed, self._split.label, end)
 
     def _run_whole(
         self, plan: Plan, tree: Mapping[str, bytes], ids: Sequence[str], limits: Limits, seed: int
@@ -168,6 +178,7 @@ class Execution:
             asked = both_copies(design, keys.values())
             report, end = self._whole.run(plan.material, design.code, design.files, asked, tree, limits, hash_seed=seed)
             outcomes = {id_: read_twinned(plan, design, report, key) for id_, key in keys.items()}
+            believed = [id_ for id_, key in keys.items() if not has_twin(plan, design, key)]
         else:
             material = plan.material
             missing = [id_ for id_ in ids if id_ not in keys]
@@ -175,11 +186,17 @@ class Execution:
                 material, material.code, material.files, list(keys.values()), tree, limits, missing, hash_seed=seed
             )
             outcomes = {id_: report.outcome(keys.get(id_, id_)) for id_ in ids}
+            believed = list(ids)
         label = self._whole.label if plan.designs else f"{self._whole.label}, without twins"
-        return TestRun(outcomes, label, end.log.decode(errors="replace"), end.wall_s, end.cpu_s)
+        return _run(outcomes, believed, label, end)
 
     def close(self) -> None:
         """End every server."""
         self._split.close()
         self._whole.close()
         self._command.close()
+
+
+def _run(outcomes: Mapping[str, TestOutcome], believed: Sequence[str], label: str, end: RunEnd) -> TestRun:
+    unguarded = tuple(id_ for id_ in believed if outcomes[id_].passed)
+    return TestRun(outcomes, label, unguarded, end.log.decode(errors="replace"), end.wall_s, end.cpu_s)

@@ -254,7 +254,9 @@ def _execution_spec(case: EvalCase) -> ExecutionSpec:
 def _verdict(spec: ExecutionSpec, run: TestRun) -> Verdict:
     tier, failed = f"execution/{run.tier}", run.failed
     if not failed:
-        return Verdict(True, 1.0, f"all {len(run.outcomes)} tests passed [{tier}]", Outcome.RESOLVED, tier)
+        bare = f", {len(run.unguarded)} of them with no twin that must fail" if run.unguarded else ""
+        detail = f"all {len(run.outcomes)} tests passed{bare} [{tier}]"
+        return Verdict(True, 1.0, detail, Outcome.RESOLVED, tier)
     first = failed[0]
     name = "FAIL_TO_PASS" if first in spec.fail_to_pass else "PASS_TO_PASS"
     detail = (

@@ -46,6 +46,8 @@ class TestRun:
     outcomes: Mapping[str, TestOutcome]
     tier: str
     """``split``, ``pytest`` or ``command``, with the sandbox: ``pytest@namespaces``."""
+    unguarded: tuple[str, ...] = ()
+    """Ids that passed, where a pass rests on the candidate's word, and no twin that must fail bore it out."""
     log: str = ""
     """What the candidate printed, up to the limit."""
     wall_s: float = 0.0
@@ -131,6 +133,8 @@ class Report:
         """Test id → name, where the run was asked to list what it found."""
         self.wrong: dict[str, str] = {}
         """Name → what a trusted judge saw go wrong in the test, whatever the test made of it."""
+        self.touched: set[str] = set()
+        """Names of tests in which a trusted judge took an object of the candidate's at its word."""
         for record in records:
             self._take(record)
 
@@ -155,8 +159,11 @@ class Report:
         if kind in {"plain", "report"} and message:
             self._messages.setdefault(name, clip(_text(message).strip(), _SHOWN))
             self._errors.setdefault(name, record.get("error"))
-        elif kind == "note" and record.get("wrong"):
-            self.wrong[name] = _text(record["wrong"])[:_SHOWN]
+        elif kind == "note":
+            if record.get("touched") is True:
+                self.touched.add(name)
+            if record.get("wrong"):
+                self.wrong[name] = _text(record["wrong"])[:_SHOWN]
 
     def passed(self, name: str) -> bool:
         """Whether one setup, call and teardown each were reported, in that order, passed, and not expected to fail."""

@@ -33,6 +33,8 @@ class CaseCheck:
     """How its answers are graded."""
     why_tier: str = ""
     """Why not in a stronger tier."""
+    unguarded: tuple[str, ...] = ()
+    """Test ids with no twin that must fail, where a pass rests on the candidate's word: a forged one is believed."""
     faults: tuple[Fault, ...] = ()
     """Failures of the sandbox: with one of these the check says nothing."""
 
@@ -99,6 +101,7 @@ def _check_execution(case: EvalCase, spec: ExecutionSpec, grading: Grading, repe
     base, tier = [outcomes for outcomes, _tier in ran], ran[0][1]
     problems += _base_problems(spec, base)
     flaky = _flaky(base)
+    unguarded: tuple[str, ...] = ()
     if case.reference is None:
         problems.append("it has no reference to check")
     else:
@@ -110,11 +113,12 @@ def _check_execution(case: EvalCase, spec: ExecutionSpec, grading: Grading, repe
             tree = applied.tree(case.workspace)
             tested = [grading.run_tests(case, tree, turn=turn) for turn in range(repeats)]
             runs = [run.outcomes for run in tested]
+            unguarded = tuple(sorted({id_ for run in tested for id_ in run.unguarded}))
             for id_ in runs[0]:
                 if not any(run[id_].passed for run in runs):
                     problems.append(f"the reference does not pass {id_}: {runs[0][id_].why}")
             flaky |= _flaky(runs)
-    return CaseCheck(case.id, tuple(problems), flaky or None, tier, why)
+    return CaseCheck(case.id, tuple(problems), flaky or None, tier, why, unguarded)
 
 
 def _list_of(spec: ExecutionSpec, id_: str) -> str:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from passband.grade.plan import Plan
     from passband.grade.whole import Design
 
-__all__ = ["BENT", "both_copies", "failed_as_due", "read_twinned"]
+__all__ = ["BENT", "both_copies", "failed_as_due", "has_twin", "read_twinned"]
 
 BENT = "a twin of it, which must fail, did not: the run was bent"
 
@@ -37,6 +37,11 @@ def _twin(plan: Plan, design: Design, key: str) -> tuple[int, str] | None:
             if key in plan.due.get((file, group, label), ()):
                 return side, label
     return None
+
+
+def has_twin(plan: Plan, design: Design, key: str) -> bool:
+    """Whether a test has a twin in this pair of copies."""
+    return _twin(plan, design, key) is not None
 
 
 def failed_as_due(plan: Plan, report: Report, name: str, variant: str) -> bool:

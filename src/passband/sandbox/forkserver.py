@@ -43,7 +43,8 @@ class ForkServer(Server):
     """
 
     def __init__(self, program: str, setting: Setting, config: Mapping[str, Any] | None = None) -> None:
-        self._process, control = launch(setting)
+        launched = launch(setting)
+        self._process, control = launched.process, launched.control
         super().__init__(control)
         self._scratch = tempfile.TemporaryDirectory(prefix="passband-") if setting.isolation in _HOST_SCRATCH else None
         if self._scratch is not None:
@@ -64,9 +65,11 @@ class ForkServer(Server):
             answer = control.recv(1 << 13)
         except OSError as error:
             answer = b"E" + str(error).encode()
-        if answer != b"R":
-            self.close()
-            raise SandboxFaultError(f"a sandbox server did not start: {answer[1:].decode(errors='replace') or 'died'}")
+        with launched.said:
+            if answer != b"R":
+                self.close()
+                why = launched.last_words() or answer[1:].decode(errors="replace") or "died"
+                raise SandboxFaultError(f"a sandbox server did not start: {why}")
         control.settimeout(None)
         self.keeps = setting.isolation == "namespaces"
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import socket
 import subprocess
 import tempfile
 import time
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, NamedTuple
 
 from passband.sandbox import engine, outer
 from passband.sandbox.runs import SandboxFaultError
@@ -16,7 +17,7 @@ from passband.sandbox.setting import base_python
 if TYPE_CHECKING:
     from passband.sandbox.setting import Setting
 
-__all__ = ["launch"]
+__all__ = ["Launched", "launch"]
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 # Packages as bare name spaces: a run's process needs the kernel's modules and none of what the real packages import.
@@ -33,13 +34,23 @@ _ENVIRONMENT = {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "TZ": "UTC"}
 _START_S = 60.0
 
 
-def launch(setting: Setting) -> tuple[subprocess.Popen[bytes], socket.socket]:
-    """Start a server's process.
+class Launched(NamedTuple):
+    """A server's process, as the host holds it."""
 
-    Returns
-    -------
-    process, socket
-        The process, or the program that it runs in, and our end of its control socket.
+    process: subprocess.Popen[bytes]
+    """The server, or the program that it runs in."""
+    control: socket.socket
+    said: IO[bytes]
+    """What the process wrote to its standard error."""
+
+    def last_words(self) -> str:
+        """Return the last line the process wrote."""
+        self.said.seek(0)
+        return engine.last_words(self.said.read())
+
+
+def launch(setting: Setting) -> Launched:
+    """Start a server's process.
 
     Raises
     ------
@@ -48,6 +59,7 @@ def launch(setting: Setting) -> tuple[subprocess.Popen[bytes], socket.socket]:
     """
     if setting.isolation == "container":
         return _in_container(setting)
+    said = _memory()
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     with theirs:
         where = str(theirs.fileno())
@@ -61,11 +73,15 @@ def launch(setting: Setting) -> tuple[subprocess.Popen[bytes], socket.socket]:
             pass_fds=[theirs.fileno()],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
+            stderr=said,
             env=_environment(setting),
             cwd="/",
         )
-    return process, ours
+    return Launched(process, ours, said)
+
+
+def _memory() -> IO[bytes]:
+    return os.fdopen(os.memfd_create("passband"), "w+b")
 
 
 def _argv(root: str, where: str) -> list[str]:
@@ -77,14 +93,14 @@ def _environment(setting: Setting) -> dict[str, str]:
     return {**_ENVIRONMENT, "PYTHONHASHSEED": str(setting.hash_seed)}
 
 
-def _in_container(setting: Setting) -> tuple[subprocess.Popen[bytes], socket.socket]:
+def _in_container(setting: Setting) -> Launched:
     """Start a server in a container: an engine hands on no descriptors, so it knocks at a socket of ours."""
     engine.provide_image(setting.engine)
+    said = _memory()
+    # The folder is nobody else's, and gone as soon as the server has called: no run can knock as well.
     with (
-        # Nobody else's, and gone as soon as the server has called: no run can knock as well.
         tempfile.TemporaryDirectory(prefix="passband-") as folder,
         socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as door,
-        tempfile.TemporaryFile() as said,
     ):
         door.bind(f"{folder}/control")
         door.listen(1)
@@ -96,14 +112,18 @@ def _in_container(setting: Setting) -> tuple[subprocess.Popen[bytes], socket.soc
             stderr=said,
         )
         try:
-            return process, _caller(door, process, said, setting.engine)
-        except BaseException:
+            launched = Launched(process, _caller(door, process), said)
+        except OSError:
             process.kill()
             process.wait()
-            raise
+            said.seek(0)
+            why = engine.last_words(said.read()) or "no answer"
+            said.close()
+            raise SandboxFaultError(f"{setting.engine} runs no container: {why}") from None
+    return launched
 
 
-def _caller(door: socket.socket, process: subprocess.Popen[bytes], said: IO[bytes], name: str) -> socket.socket:
+def _caller(door: socket.socket, process: subprocess.Popen[bytes]) -> socket.socket:
     door.settimeout(0.1)
     end = time.monotonic() + _START_S
     while time.monotonic() < end:
@@ -115,5 +135,4 @@ def _caller(door: socket.socket, process: subprocess.Popen[bytes], said: IO[byte
             break
         control.setblocking(True)
         return control
-    said.seek(0)
-    raise SandboxFaultError(f"{name} runs no container: {engine.last_words(said.read()) or 'no answer'}")
+    raise TimeoutError

@@ -71,8 +71,9 @@ def _try(setting: Setting) -> TierTrial:
             probes = tuple(run_probes(server))
         finally:
             server.close()
-    except SandboxFaultError as error:
-        return TierTrial(setting.isolation, works=False, why=error.what, setting=setting)
+    except (SandboxFaultError, OSError) as error:
+        why = error.what if isinstance(error, SandboxFaultError) else str(error)
+        return TierTrial(setting.isolation, works=False, why=why, setting=setting)
     failed = [p.name for p in probes if not p.held]
     if failed:
         why = f"a probe could {', '.join(failed)}"

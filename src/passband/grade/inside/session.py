@@ -60,12 +60,10 @@ class TestIt:
 
 
 class Reporter:
-    """Writes one line a report and one at the end."""
+    """Keeps one line a report and one at the end, until somebody takes them: a report that does not end is none."""
 
     def __init__(self) -> None:
-        self.fd = -1
-        self.kept: list[bytes] | None = None
-        """Where records go instead of the descriptor, in a process that does one run after another."""
+        self._lines: list[bytes] = []
         self.count = 0
         self.names: dict[str, str] = {}
         """Test id → the name to report it under, where that is another."""
@@ -73,13 +71,8 @@ class Reporter:
         """Files that could not be collected, and why."""
 
     def send(self, record: Mapping[str, Any]) -> None:
-        """Write one record whole."""
-        data = json.dumps(record).encode() + b"\n"
-        if self.kept is not None:
-            self.kept.append(data)
-            return
-        while data:
-            data = data[os.write(self.fd, data) :]
+        """Add one record."""
+        self._lines.append(json.dumps(record).encode() + b"\n")
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(self, call: pytest.CallInfo[None]) -> Generator[None, Any, Any]:
@@ -117,11 +110,21 @@ class Reporter:
             record.update(error=error, message=clip(message, _MESSAGE))
         self.send(record)
 
-    def finish(self) -> None:
-        """Write what could not be collected, and the last record."""
+    def finish(self) -> bytes:
+        """Return all records, what could not be collected and the last one included, and begin anew."""
         for file, message in self.failed.items():
             self.send({"kind": "collect", "id": file, "message": message})
         self.send({"kind": "finish", "count": self.count})
+        data = b"".join(self._lines)
+        self._lines.clear()
+        self.count = 0
+        return data
+
+    def write(self, fd: int) -> None:
+        """Finish, and write all of it to a descriptor."""
+        data = self.finish()
+        while data:
+            data = data[os.write(fd, data) :]
 
 
 def _message(report: pytest.TestReport) -> str:
@@ -175,16 +178,12 @@ class HiddenSession:
 
     def warm_up(self) -> None:
         """Run a few tests of our own, so that what the first test of a run would load is loaded before the fork."""
-        with open(os.devnull, "wb") as nowhere, contextlib.redirect_stdout(io.StringIO()):
-            self.reporter.fd = nowhere.fileno()
+        with contextlib.redirect_stdout(io.StringIO()):
             file = "test_warm.py"
             code = compile_file(ast.parse(_WARM_TESTS), _WARM_TESTS.encode(), file, self.root)
-            finder = MemoryFinder(self.root, {file: code})
-            module: _HiddenModule = _HiddenModule.from_parent(self.session, path=Path(self.root, file))
-            module.finder = finder
-            self.run(list(self.session.genitems(module)))
+            self.run(self._of_file(MemoryFinder(self.root, {file: code}), file))
         sys.modules.pop("test_warm", None)
-        self.reporter.count = 0
+        self.reporter.finish()
         self.session.testsfailed = self.session.testscollected = 0
 
     def pytest_pycollect_makemodule(self, module_path: Path, parent: pytest.Collector) -> pytest.Module | None:
@@ -215,10 +214,22 @@ class HiddenSession:
         list of pytest.Item
         """
         self.finder = finder
-        self.session.perform_collect([f"{self.root}/{file}" for file in files])
-        hooks = any(path.endswith("conftest.py") for path in finder.code)
+        hooks = any(path.endswith("/conftest.py") for path in finder.code)
+        if hooks or any(path.endswith("/__init__.py") for path in finder.code):
+            self.session.perform_collect([f"{self.root}/{file}" for file in files])
+        else:
+            # Nothing but the files themselves could have a say: no folder has to be walked for them.
+            self.session.items = [item for file in files for item in self._of_file(finder, file)]
+            self.config.hook.pytest_collection_modifyitems(
+                session=self.session, config=self.config, items=self.session.items
+            )
         self.plain = frozenset() if hooks else frozenset(item for item in self.session.items if is_plain(item))
         return self.session.items
+
+    def _of_file(self, finder: MemoryFinder, file: str) -> list[pytest.Item]:
+        module: _HiddenModule = _HiddenModule.from_parent(self.session, path=Path(self.root, file))
+        module.finder = finder
+        return list(self.session.genitems(module))
 
     def run(self, items: list[pytest.Item], after: Callable[[str], None] | None = None) -> bool:
         """Run tests in the given order and report them.

@@ -76,8 +76,8 @@ def run(case: _Case, request: dict[str, Any], channels: list[int]) -> int:
     """Run tests against a candidate and report; or, as a worker, do so again and again."""
     gc.disable()  # a short life, or a look now and then: what it leaves goes with it
     if "keys" in request:
-        case.session.reporter.fd = channels[0]
         _judge(case, request, channels[1])
+        case.session.reporter.write(channels[0])
         return 0
     control = socket.socket(fileno=channels[0])
     guard = Guard(case.memory.loaded)
@@ -87,14 +87,13 @@ def run(case: _Case, request: dict[str, Any], channels: list[int]) -> int:
             break
         while len(message) < 4 + int.from_bytes(message[:4], "big"):
             message += control.recv(1 << 20)
-        kept = case.session.reporter.kept = []
         _judge(case, marshal.loads(message[4:]), fds[0])
         case.finder.peer = None
         case.places.fill({})
         if count % _COLLECT_EVERY == 0:
             gc.collect()
         # The first byte says whether this process is as it was; if not, the next run must not be judged by it.
-        body = (b"1" if guard.unchanged() and count < _MAX_JOBS else b"0") + b"".join(kept)
+        body = (b"1" if guard.unchanged() and count < _MAX_JOBS else b"0") + case.session.reporter.finish()
         control.sendall(len(body).to_bytes(4, "big") + body)
     return 0
 
@@ -105,7 +104,6 @@ def _judge(case: _Case, request: dict[str, Any], line: int) -> None:
     When all have passed and some of them took a candidate's object at its word, the twins of those are run as well.
     """
     reporter = case.session.reporter
-    reporter.count = 0
     wire = Wire(line, time.monotonic() + request["wall_s"])
     peer = case.finder.peer = JudgePeer(wire, case.finder, case.session.root)
     items = [case.items[key] for key in request["keys"] if key in case.items]
@@ -124,7 +122,6 @@ def _judge(case: _Case, request: dict[str, Any], line: int) -> None:
         twins = [key for id_ in notes.touched for key in request["twins"].get(reporter.names[id_], ())]
         case.session.run([case.items[key] for key in twins], after=notes.after)
     os.close(line)
-    reporter.finish()
 
 
 class _Notes:
@@ -141,7 +138,8 @@ class _Notes:
             self.touched.append(id_)
         if peer.touched or peer.uncrossed or peer.lost:
             wrong = peer.lost or (peer.uncrossed[0] if peer.uncrossed else "")
-            self.reporter.send({"kind": "note", "id": self.reporter.names[id_], "wrong": wrong})
+            note = {"kind": "note", "id": self.reporter.names[id_], "wrong": wrong, "touched": peer.touched}
+            self.reporter.send(note)
             peer.touched, peer.uncrossed = False, []
 
 

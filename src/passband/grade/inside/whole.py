@@ -37,7 +37,6 @@ def run(made: HiddenSession | None, request: dict[str, Any], channels: list[int]
     sys.path.insert(0, f"{request['box']}/repo")
     sys.dont_write_bytecode = True
     reporter = session.reporter
-    reporter.fd = channels[0]
     finder = MemoryFinder(hidden, request.pop("code"))
     sys.meta_path.insert(0, finder)
     items = session.collect(finder, request["files"])
@@ -53,7 +52,7 @@ def run(made: HiddenSession | None, request: dict[str, Any], channels: list[int]
         wanted = {*request["keys"], *ids}
     reporter.names = {item.nodeid: key for item, key in zip(items, keys, strict=True)}
     session.run([item for item, key in zip(items, keys, strict=True) if key in wanted])
-    reporter.finish()
+    reporter.write(channels[0])
     for stream in (sys.stdout, sys.stderr):
         stream.flush()
     os._exit(0)
