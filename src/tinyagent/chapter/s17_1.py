@@ -75,7 +75,7 @@ def run(lab: Lab) -> Section:
         f"{'; the others: ' + listed(rest) if rest else ''}. For tasks like these that is "
         f"{estimate(pass_rate_interval(trained, N), 2)}.\n\n"
         f"Which tasks are left unsolved hangs on the training seed. In {often(int(failing.sum()), len(rates))} at "
-        f"least one held-out task is solved less often than every second time, and it is always one of "
+        f"least one held-out task is solved less often than every second time; the tasks concerned: "
         f"{listed(lost)}. Task averages go from {means.min():.3f} to {means.max():.3f}: the average of a seed says "
         f"mostly on which side those tasks fell."
     )
