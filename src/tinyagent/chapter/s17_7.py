@@ -202,11 +202,7 @@ def _measured(runs: list[_Run], fell: NDArray[np.bool_], names: list[str], repai
             if ks
             else ". "
         )
-        + (
-            f"Resampling tasks, such a crossing recurs in {min(shares):.2f} to {max(shares):.2f} of the draws. "
-            if ks
-            else ""
-        )
+        + (f"Over resampled tasks such a crossing recurs in {min(shares):.2f} of the draws or more. " if ks else "")
         + f"Step 80 less the base agent at k = 32 is {estimate(gap.estimate)} over seeds. "
         f"That the base agent is ahead at some k is shown, at 95% over all k, in {shown} of {len(runs)}. Some task "
         f"succeeds less often at step 80 than at the start in {often(int(fell.any(axis=1).sum()), len(runs))}."
