@@ -39,10 +39,10 @@ demo: $(STAMPS)/core
 	@$(BIN)/passband demo
 
 test: $(STAMPS)/full
-	$(BIN)/pytest -n 2 --dist worksteal -m "not slow"
+	$(BIN)/pytest -n 2 --dist worksteal -m "not slow and not external"
 
 test-core: $(STAMPS)/dev
-	$(BIN)/pytest -n 2 --dist worksteal -m "not slow" --ignore tests/tinyagent
+	$(BIN)/pytest -n 2 --dist worksteal -m "not slow and not external" --ignore tests/tinyagent
 
 test-slow: $(STAMPS)/full
 	$(BIN)/pytest -n 2 --dist worksteal -m slow --timeout 3600

@@ -1,4 +1,5 @@
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -59,3 +60,21 @@ def test_the_action_fits_its_schema():
     command = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", "vendor.github-actions"]
     done = subprocess.run([*command, str(ROOT / "action.yml")], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_workflows_of_the_documentation_fit_their_schema(tmp_path):
+    """Every workflow that a page shows is what GitHub's published schema of workflows allows; a broken one is not."""
+    shown = [
+        block
+        for page in sorted((ROOT / "docs").rglob("*.md"))
+        for block in re.findall(r"^```yaml[^\n]*\n(.*?)^```$", page.read_text(), re.MULTILINE | re.DOTALL)
+        if "\njobs:" in block
+    ]
+    assert shown
+    for number, text in enumerate(shown):
+        for name, made, code in (("good", text, 0), ("broken", text.replace("runs-on:", "run-on:"), 1)):
+            path = tmp_path / f"{name}{number}.yml"
+            path.write_text(made)
+            command = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", "vendor.github-workflows"]
+            done = subprocess.run([*command, str(path)], capture_output=True, text=True, check=False)
+            assert done.returncode == code, done.stdout + done.stderr
