@@ -62,7 +62,7 @@ class _Run:
 
 
 def run(lab: Lab) -> Section:
-    """Count every checkpoint of ten seeds, and compare both ends."""
+    """Count every checkpoint of every seed, and compare both ends."""
     lab.train()
     tasks = make_tasks("held-out")
     names = [task.id for task in tasks]
@@ -84,8 +84,8 @@ def run(lab: Lab) -> Section:
     tables = (
         Table(
             "curves",
-            f"pass@k over the held-out tasks from {N} episodes a task: first run, and mean of ten seeds",
-            ("k", "guess", *(_name(step) for step in SHOWN), *(f"{_name(step)}, ten" for step in SHOWN)),
+            f"pass@k over the held-out tasks from {N} episodes a task: first run, and mean of all seeds",
+            ("k", "guess", *(_name(step) for step in SHOWN), *(f"{_name(step)}, all" for step in SHOWN)),
             [
                 (
                     k,
@@ -208,7 +208,7 @@ def _drawing(runs: list[_Run], names: list[str]) -> Callable[[Canvas], None]:
             axis.plot(STEPS, np.mean([one.counts[:, task] for one in runs], axis=0), color=BLUE, linewidth=1.6)
             axis.set_title(name, fontsize=8)
             axis.set_xticks((0, 40, 80))
-        axes[0, 0].plot([], [], color=BLUE, label="mean of ten")
+        axes[0, 0].plot([], [], color=BLUE, label="mean of seeds")
         axes[0, 0].plot([], [], color=RED, label="a seed that lost it")
         axes[0, 0].plot([], [], color=GREY, label="the other seeds")
         canvas.legend(loc="outside upper center", ncols=3)

@@ -94,7 +94,7 @@ def run(lab: Lab) -> Section:
         (
             Figure(
                 "intervals",
-                "Three 95% intervals on the same counts: base agent, and step 80 of ten training seeds.",
+                "Three 95% intervals on the same counts: base agent, and step 80 of every training seed.",
                 _drawing(found),
                 (6.5, 5.0),
             ),

@@ -80,14 +80,23 @@ class Lab:
         Of everything: training seeds, episodes, simulations. The same seed gives the same sections.
     cache : Path, optional
         Folder of snapshots and evaluations; `default_cache` by default.
+    seeds : sequence of int, optional
+        Training seeds; ten by default. With ``(0,)`` the sections that look at shipped steps alone train nothing.
     bar : callable, optional
         ``bar(what, total)`` opens a progress bar: a context manager that gives a callable saying how much is done.
     """
 
-    def __init__(self, seed: int = 0, *, cache: Path | None = None, bar: Bar | None = None) -> None:
+    def __init__(
+        self,
+        seed: int = 0,
+        *,
+        cache: Path | None = None,
+        seeds: Sequence[int] | None = None,
+        bar: Bar | None = None,
+    ) -> None:
         self.seed = seed
-        self.seeds = tuple(range(_SEEDS * seed, _SEEDS * (seed + 1)))
-        """The ten training seeds; the first is *the* run of the sections about one run."""
+        self.seeds = tuple(range(_SEEDS * seed, _SEEDS * (seed + 1))) if seeds is None else tuple(seeds)
+        """The training seeds; the first is *the* run of the sections about one run."""
         self.cache = cache or default_cache()
         self._bar = bar or _no_bar
 
@@ -114,7 +123,8 @@ class Lab:
         Returns
         -------
         Path
-            Of a checkpoint: the shipped one where that is of this run, the one in the cache otherwise.
+            Of a checkpoint: the shipped one where that is of this run, the one in the cache otherwise. On a processor
+            that rounds otherwise than the one the shipped ones were made on, those in between are of a sister run.
 
         Raises
         ------
@@ -125,7 +135,8 @@ class Lab:
             raise UsageError(f"no snapshot is kept of step {step}", where="Lab", fix="0, 10, … 80")
         if split == "train" and (seed, step) in _shipped():
             return _shipped()[seed, step]
-        self.train([seed], steps=step, split=split)
+        # Whoever asks for one step that is not shipped will ask for the others.
+        self._ensure([seed], STEPS if split == "train" else step, split)
         return self._folder(seed, split) / _name(step)
 
     def agent(self, seed: int, step: int, *, split: str = "train") -> Agent:
@@ -135,20 +146,20 @@ class Lab:
         return load_checkpoint(self.path(seed, step, split=split)).agent
 
     def train(self, seeds: Iterable[int] | None = None, *, steps: int = STEPS, split: str = "train") -> None:
-        """Train seeds side by side, two at a time, as far as the cache does not hold them.
+        """Train seeds side by side, two at a time, as far as they are neither shipped nor in the cache.
 
         Parameters
         ----------
         seeds : iterable of int, optional
-            All ten by default.
+            All of the lab's by default.
         steps, split
             As for `path`. A later call may ask for more steps; the run then goes on.
         """
-        wanted = [
-            seed
-            for seed in (self.seeds if seeds is None else seeds)
-            if not (self._folder(seed, split) / _name(steps)).exists()
-        ]
+        asked = self.seeds if seeds is None else seeds
+        self._ensure([one for one in asked if split != "train" or (one, steps) not in _shipped()], steps, split)
+
+    def _ensure(self, seeds: Sequence[int], steps: int, split: str) -> None:
+        wanted = [seed for seed in seeds if not (self._folder(seed, split) / _name(steps)).exists()]
         if not wanted:
             return
         folders = {seed: self._folder(seed, split) for seed in wanted}

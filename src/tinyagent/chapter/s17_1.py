@@ -30,7 +30,7 @@ def base_and_trained(lab: Lab) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 
 
 def run(lab: Lab) -> Section:
-    """Count, for the first run and for ten training seeds."""
+    """Count, for the first run and for every training seed."""
     tasks = [task.id for task in make_tasks("held-out")]
     base, trained = base_and_trained(lab)
     lab.train()
@@ -52,7 +52,7 @@ def run(lab: Lab) -> Section:
     )
     seeds = Table(
         "seeds",
-        f"Step 80 of ten training seeds: successes of {N}, the task averages, and how many seeds solve a task less "
+        f"Step 80 of every training seed: successes of {N}, the task averages, and how many seeds solve a task less "
         "often than every second time",
         ("task", *(f"seed {seed}" for seed in lab.seeds), "below half", "low", "high"),
         [
@@ -94,6 +94,6 @@ def run(lab: Lab) -> Section:
             Published("speed, of 32", 1, int(trained[tasks.index("zero/speed")])),
         ),
         f"The phenomenon is the same, an average of tasks that are nearly always solved and one or two that are not; "
-        f"which tasks those are is a matter of gym and seed. Here it was {listed(lost)} over ten seeds, and the one "
+        f"which tasks those are is a matter of gym and seed. Here it was {listed(lost)} over the seeds, and the one "
         "seed of the chapter is one draw from such a spread.",
     )

@@ -55,7 +55,7 @@ class _Run:
 
 
 def run(lab: Lab) -> Section:
-    """Compare curves within the first run and over ten seeds, and look at the task that is lost."""
+    """Compare curves within the first run and over all seeds, and look at the task that is lost."""
     lab.train()
     tasks = make_tasks("held-out")
     names = [task.id for task in tasks]
@@ -85,7 +85,7 @@ def run(lab: Lab) -> Section:
         ),
         Table(
             "counts",
-            f"Successes of {N} in the first run, and how many of ten seeds succeed less at step 80 than at step 0",
+            f"Successes of {N} in the first run, and how many seeds succeed less at step 80 than at step 0",
             ("task", *(_name(step) for step in STEPS), "seeds in which it fell"),
             [
                 (name, *(int(first.at[step].counts[row]) for step in STEPS), int(fell[:, row].sum()))
@@ -94,7 +94,7 @@ def run(lab: Lab) -> Section:
         ),
         Table(
             "seeds",
-            "Step 80 against the base agent, ten training seeds: the word of `passband compare --narrowing`; the k at "
+            "Step 80 against the base agent, every training seed: the word of `passband compare --narrowing`; the k at "
             "which the curves cross as observed, the k up to which step 80 is shown to be ahead, the k by which it is "
             "shown to be behind, and the share of resampled tasks in which they cross; the tasks that lost",
             (
@@ -144,7 +144,7 @@ def run(lab: Lab) -> Section:
             Figure(
                 "curves",
                 "Figure 17.3. Left: pass@k on the held-out tasks, first run, bands that hold for all k at once; dashed,"
-                f" a uniform guess among five. Right: {names[place]} alone, ten seeds; thick, their mean.",
+                f" a uniform guess among five. Right: {names[place]} alone, every seed; thick, their mean.",
                 _drawing(runs, bands, place, names[place]),
                 (7.5, 3.4),
             ),
@@ -196,7 +196,7 @@ def _measured(runs: list[_Run], fell: NDArray[np.bool_], names: list[str], repai
         f"{'here' if (early >= base - 1e-12).all() else 'but not here'}, and in {often(dominating, len(runs))}."
     )
     over = (
-        f"Over ten training seeds the curves cross, as observed, in {often(sum(crossing), len(runs))}"
+        f"Over the training seeds the curves cross, as observed, in {often(sum(crossing), len(runs))}"
         + (
             f", at k = {listed([str(k) for k in ks])}; what is lost there is lost on {listed(carried)}. "
             if ks
@@ -242,7 +242,7 @@ def _published(runs: list[_Run], names: list[str], place: int) -> tuple[Publishe
             "its successes of 64, base, step 20, step 80",
             "10, 13, 3",
             ", ".join(f"{np.mean([one.at[step].counts[place] for one in runs]):.0f}" for step in STEPS)
-            + " (mean of ten)",
+            + " (mean of seeds)",
         ),
     )
 
@@ -269,7 +269,7 @@ def _drawing(
             axis.set(xscale="log", xticks=KS, xticklabels=KS, xlabel="k", ylim=(0, 1.02))
             axis.minorticks_off()
         left.set(ylabel="pass@k", title="ten held-out tasks, first run")
-        right.set(title=f"{name}, ten seeds")
+        right.set(title=f"{name}, every seed")
         left.legend(loc="lower right")
 
     return draw
