@@ -11,7 +11,7 @@ import click
 from passband.cli.common import echo, format_option, store_option
 
 if TYPE_CHECKING:
-    from passband.compare import LeakEffect
+    from passband.compare import LeakEffect, RemovalEffect
 
 __all__ = ["suite"]
 
@@ -77,28 +77,48 @@ Examples:
   passband suite audit training.jsonl my-suite
   passband suite audit - my-suite
   passband suite audit training.jsonl my-suite --measure cand.db --baseline base.db
+  passband suite audit - my-suite --subject mutator -n 16
 """
 )
 @click.argument("train")
 @click.argument("suite_spec", metavar="SUITE")
 @click.option("--measure", "run", metavar="RUN", help="Measure whether each channel moves this run's number.")
 @click.option("--baseline", metavar="RUN", help="A run that can't have profited, so that difficulty drops out.")
+@click.option("--subject", metavar="SPEC", help="Measure what cases give away: ask it with that, and with it removed.")
+@click.option("-n", "--samples", default=8, show_default=True, type=click.IntRange(1), help="For --subject: a case.")
+@click.option("--seed", default=0, show_default=True, type=int, help="For --subject.")
+@click.option("--unsafe", is_flag=True, help="Run the subject's answers without isolation.")
 @store_option
 @format_option
-def audit(train: str, suite_spec: str, run: str | None, baseline: str | None, store: str, format_: str) -> int:
+def audit(
+    train: str,
+    suite_spec: str,
+    run: str | None,
+    baseline: str | None,
+    subject: str | None,
+    samples: int,
+    seed: int,
+    unsafe: bool,  # noqa: FBT001 - click passes by name
+    store: str,
+    format_: str,
+) -> int:
     """List the channels by which answers of SUITE may have reached a subject that has seen TRAIN.
 
     Exact and near duplicates, shared solutions, names; the fix quoted in the issue, hidden tests and expected values in
-    the workspace, the reference in git objects and caches.
+    the workspace, the reference in git objects and caches. --subject draws samples of the cases that give something
+    away, as they are and without it, with the same seeds: both runs are kept in the store.
     """
-    from passband.cli.common import load_table
+    from passband.cli.common import columns, load_table
+    from passband.cli.measuring import measure_removal
     from passband.compare import leak_effect
     from passband.errors import DataError
     from passband.report import render_audit, to_json
+    from passband.report.words import narrowed
     from passband.suite import load_suite
     from passband.suite.audit import audit_suite, documents
 
-    found = audit_suite(load_suite(suite_spec), documents(train) if train != "-" else (), train_name=train)
+    loaded = load_suite(suite_spec)
+    found = audit_suite(loaded, documents(train) if train != "-" else (), train_name=train)
     effects: dict[str, LeakEffect] = {}
     if run is not None:
         tables = [load_table(name, store) for name in (run, baseline) if name is not None]
@@ -107,7 +127,14 @@ def audit(train: str, suite_spec: str, run: str | None, baseline: str | None, st
                 effects[channel.name] = leak_effect(tables[0], channel.cases, *tables[1:])
             except DataError:  # a channel without hits, or with nothing else
                 continue
-    echo(to_json({"audit": found, "effects": effects}) if format_ == "json" else render_audit(found, effects))
+    removed: dict[str, RemovalEffect] = {}
+    left: tuple[str, ...] = ()
+    if subject is not None:
+        removed, left = measure_removal(loaded, found, subject, samples=samples, seed=seed, store=store, unsafe=unsafe)
+    if format_ == "json":
+        echo(to_json({"audit": found, "effects": effects, "removed": removed, "left": left}))
+    else:
+        echo(narrowed(render_audit(found, effects, removed, left=left), columns()))
     return 1 if any(channel.hits and channel.carries != "names" for channel in found.channels) else 0
 
 

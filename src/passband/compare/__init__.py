@@ -6,7 +6,7 @@ from passband.compare.claim import Claim, claim_schema, read_claim
 from passband.compare.crossing import Crossing
 from passband.compare.drift import Drift, harness_drift
 from passband.compare.harness import HarnessDifference, harness_differences
-from passband.compare.leak import LeakEffect, leak_effect
+from passband.compare.leak import LeakEffect, RemovalEffect, leak_effect, removal_effect
 from passband.compare.narrowing import LostCoverage, Narrowing, compare_coverage
 from passband.compare.needs import SampleNeed, SeedNeed
 from passband.compare.paired import compare_runs
@@ -54,6 +54,7 @@ __all__ = [
     "RankedSystem",
     "Ranking",
     "RecipeComparison",
+    "RemovalEffect",
     "Review",
     "ReviewRow",
     "SampleNeed",
@@ -83,6 +84,7 @@ __all__ = [
     "read_claim",
     "read_selection_rule",
     "record_perch",
+    "removal_effect",
     "review_claim",
     "select_run",
     "verdict_of",

@@ -7,17 +7,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from passband.aggregate import run_arrays
+from passband.aggregate import restrict, run_arrays
 from passband.compare.pairing import pair_runs
+from passband.compare.verdict import Word, settled, verdict_of
 from passband.errors import DataError
-from passband.stats import TwoGroups, group_difference
+from passband.stats import PairedDifference, TwoGroups, group_difference, paired_difference
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
     from passband.records import SampleTable
 
-__all__ = ["LeakEffect", "leak_effect"]
+__all__ = ["LeakEffect", "RemovalEffect", "leak_effect", "removal_effect"]
 
 
 @dataclass(frozen=True)
@@ -83,4 +84,57 @@ def leak_effect(
         effect=effect,
         pass_at_1_clean=float(rates[~inside].mean()),
         pass_at_1_all=float(rates.mean()),
+    )
+
+
+@dataclass(frozen=True)
+class RemovalEffect:
+    """What a subject gains from what cases give away: the same cases with it and without, paired."""
+
+    n_cases: int
+    samples: int
+    """Of each case, with and without."""
+    rates: tuple[float, float]
+    """Pass@1 without it and with it."""
+    difference: PairedDifference
+    """With it less without."""
+    verdict: Word
+    """``better``: it moves the number up, whatever samples without a verdict would have been."""
+    errored: int
+
+
+def removal_effect(
+    clean: SampleTable, leaking: SampleTable, cases: Collection[str], *, level: float = 0.95
+) -> RemovalEffect:
+    """Measure a channel by removing it.
+
+    Parameters
+    ----------
+    clean, leaking : SampleTable
+        One subject on the cases without the leak, and with it.
+    cases : collection of str
+        Those that the channel reaches.
+    level : float
+        Of the interval.
+
+    Returns
+    -------
+    RemovalEffect
+
+    Raises
+    ------
+    DataError
+        Where no case has verdicts in both runs.
+    """
+    pairs = pair_runs(*(restrict(table, cases) for table in (clean, leaking)))
+    found = paired_difference(pairs.c_a, pairs.n_a, pairs.c_b, pairs.n_b, level=level)
+    lost = int(sum(side.sum() for side in pairs.drawn.lost))
+    said = verdict_of(found.estimate, 0.0)
+    return RemovalEffect(
+        n_cases=len(pairs.cases),
+        samples=max(pairs.samples),
+        rates=(float((pairs.c_a / pairs.n_a).mean()), float((pairs.c_b / pairs.n_b).mean())),
+        difference=found,
+        verdict=settled(said, pairs.drawn.bounds(), 0.0) if lost else said,
+        errored=lost,
     )

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from passband.report.words import count, elide, percent, points, printable, significance, span, wrapped
+from passband.report.words import count, elide, many, percent, points, printable, significance, span, wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from passband.compare import LeakEffect
+    from passband.compare import LeakEffect, RemovalEffect
 
 __all__ = ["render_audit"]
 
@@ -57,7 +57,13 @@ class _Audit(Protocol):
     def not_looked(self) -> Sequence[str]: ...
 
 
-def render_audit(audit: _Audit, effects: Mapping[str, LeakEffect] | None = None) -> str:
+def render_audit(
+    audit: _Audit,
+    effects: Mapping[str, LeakEffect] | None = None,
+    removed: Mapping[str, RemovalEffect] | None = None,
+    *,
+    left: Sequence[str] = (),
+) -> str:
     """Render an audit: a paragraph a channel that has hits, a line for each that has none.
 
     Parameters
@@ -65,12 +71,18 @@ def render_audit(audit: _Audit, effects: Mapping[str, LeakEffect] | None = None)
     audit : Audit
         What was found.
     effects : mapping of str to LeakEffect, optional
-        Channel → what it was measured to do.
+        Channel → what it was measured to do, by a run on leaked and clean cases.
+    removed : mapping of str to RemovalEffect, optional
+        Channel → what it was measured to do, by removing it.
+    left : sequence of str
+        What could not be removed.
     """
-    return "\n".join(_lines(audit, effects or {}))
+    return "\n".join(_lines(audit, effects or {}, removed or {}, left))
 
 
-def _lines(audit: _Audit, effects: Mapping[str, LeakEffect]) -> Iterator[str]:
+def _lines(
+    audit: _Audit, effects: Mapping[str, LeakEffect], removed: Mapping[str, RemovalEffect], left: Sequence[str]
+) -> Iterator[str]:
     answers = {hit.case for channel in audit.channels if channel.carries == "answers" for hit in channel.hits}
     tasks = {hit.case for channel in audit.channels if channel.carries == "tasks" for hit in channel.hits}
     word = "LEAKS" if answers or tasks else "CLEAN"
@@ -94,17 +106,21 @@ def _lines(audit: _Audit, effects: Mapping[str, LeakEffect]) -> Iterator[str]:
                     first="  " + ("strongest    " if hit is channel.hits[0] else " " * 13),
                     indent=" " * 15,
                 )
-            effect = effects.get(channel.name)
-            if effect is None:
-                yield from wrapped(channel.measure, first="  measure by   ", indent=" " * 15)
-            else:
+            effect, removal = effects.get(channel.name), removed.get(channel.name)
+            if effect is not None:
                 yield from wrapped(_effect(effect), first="  measured     ", indent=" " * 15)
+            if removal is not None:
+                yield from wrapped(_removal(removal), first="  removed      ", indent=" " * 15)
+            if effect is None and removal is None:
+                yield from wrapped(channel.measure, first="  measure by   ", indent=" " * 15)
     none = [channel.name for channel in audit.channels if not channel.hits]
     if none:
         yield ""
         yield from wrapped(", ".join(none), first="nothing found  ", indent=" " * 15)
     for note in audit.not_looked:
         yield from wrapped(printable(note), first="not looked at  ", indent=" " * 15)
+    for note in left:
+        yield from wrapped(printable(note), first="not removed    ", indent=" " * 15)
 
 
 def _effect(effect: LeakEffect) -> str:
@@ -126,3 +142,17 @@ def _effect(effect: LeakEffect) -> str:
     else:
         verdict = "no effect shown"
     return f"{what}: Δ {points(float(estimate.value))} {span(estimate)}, p {significance(found.p_value)}; {verdict}"
+
+
+def _removal(effect: RemovalEffect) -> str:
+    estimate = effect.difference.estimate
+    what = (
+        f"pass@1 is {percent(effect.rates[1])} with it and {percent(effect.rates[0])} without, on "
+        f"{many(effect.n_cases, 'case')} × {effect.samples}, paired"
+    )
+    said = {"better": "it moves the number", "worse": "with it fewer pass"}.get(effect.verdict, "no effect shown")
+    if estimate.low is None:
+        said = "no interval: " + "; ".join(estimate.warnings)
+    errors = f"; {many(effect.errored, 'sample')} without a verdict" if effect.errored else ""
+    value = f"Δ {points(float(estimate.value))} {span(estimate)}, p {significance(effect.difference.p_value)}"
+    return f"{what}: {value}; {said}{errors}"

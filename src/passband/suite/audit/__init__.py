@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from passband.suite.audit.documents import Document, documents
 from passband.suite.audit.overlap import overlap_channels
 from passband.suite.audit.result import Audit, Channel, Hit
+from passband.suite.audit.scrub import Scrubbed, scrub_suite
 from passband.suite.audit.visible import visible_channels
 
 if TYPE_CHECKING:
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
     from passband.suite.evalsuite import EvalSuite
 
-__all__ = ["Audit", "Channel", "Document", "Hit", "audit_suite", "documents"]
+__all__ = ["Audit", "Channel", "Document", "Hit", "Scrubbed", "audit_suite", "documents", "scrub_suite"]
 
 
 def audit_suite(suite: EvalSuite, train: Iterable[Document] = (), *, train_name: str = "nothing") -> Audit:

@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from passband.records import EvalCase
     from passband.suite.evalsuite import EvalSuite
 
-__all__ = ["visible_channels"]
+__all__ = ["CACHES", "FINDERS", "TESTS", "fresh_lines", "hidden_lines", "hidden_values", "visible_channels"]
 
-_CACHES = re.compile(
+CACHES = re.compile(
     r"(^|/)(__pycache__|\.venv|venv|site-packages|node_modules|build|dist|\.tox|\.mypy_cache|[^/]+\.egg-info)/"
     r"|\.(pyc|whl|egg|orig|rej|bak|swp)$|~$"
 )
-_TESTS = re.compile(r"(^|/)(tests?|hidden)(/|$)|(^|/)test_[^/]*$")
+TESTS = re.compile(r"(^|/)(tests?|hidden)(/|$)|(^|/)test_[^/]*$")
 _LEAST_VALUE = 6  # characters of a literal that is met by no accident
 _MOST_OBJECTS = 64 * 2**20
 
@@ -39,7 +39,7 @@ def visible_channels(suite: EvalSuite) -> tuple[list[Channel], list[str]]:
         The channels, and what could not be looked at.
     """
     not_looked: list[str] = []
-    strip = "remove it from the case, and compare runs with and without, paired: --allow suite_version"
+    strip = "passband suite audit … --subject SPEC: these cases as they are, and with it removed, paired"
 
     def channel(name: str, carries: str, looked: str, find: Callable[[EvalCase], Iterator[Hit]]) -> Channel:
         hits = []
@@ -80,11 +80,11 @@ def _inputs(case: EvalCase) -> str:
 
 def _workspace(case: EvalCase, *, caches: bool = False) -> Iterator[tuple[str, str]]:
     for name, data in sorted(case.workspace.items()):
-        if not name.startswith(".git/") and bool(_CACHES.search(name)) == caches:
+        if not name.startswith(".git/") and bool(CACHES.search(name)) == caches:
             yield name, " ".join(data.decode(errors="replace").split())
 
 
-def _fresh_lines(case: EvalCase) -> list[str]:
+def fresh_lines(case: EvalCase) -> list[str]:
     """Lines of the reference that the task as it stands does not hold."""
     there = "\n".join(text for _, text in _workspace(case))
     return [line for line in telling_lines(solution_text(case)) if line not in there]
@@ -97,17 +97,28 @@ def _share(case: EvalCase, source: str, wanted: list[str], text: str) -> Iterato
 
 
 def _fix_in_issue(case: EvalCase) -> Iterator[Hit]:
-    yield from _share(case, "inputs", _fresh_lines(case), _inputs(case))
+    yield from _share(case, "inputs", fresh_lines(case), _inputs(case))
 
 
-def _hidden_tests(case: EvalCase) -> Iterator[Hit]:
-    wanted = [
+def hidden_lines(case: EvalCase) -> list[str]:
+    """Lines of the hidden tests that say what must come out."""
+    return [
         line
         for name, data in sorted(case.hidden.items())
         if name.endswith(".py")
         for line in telling_lines(data.decode(errors="replace"))
         if line.startswith("assert") or "raises(" in line
     ]
+
+
+def hidden_values(case: EvalCase) -> list[str]:
+    """Literals that hidden asserts compare with and the task does not name: a value that it names is part of it."""
+    values = sorted({value for data in case.hidden.values() for value in _compared(data)})
+    return [value for value in values if value not in _inputs(case)]
+
+
+def _hidden_tests(case: EvalCase) -> Iterator[Hit]:
+    wanted = hidden_lines(case)
     if wanted:
         yield from _share(case, "inputs", wanted, _inputs(case))
         for name, text in _workspace(case):
@@ -115,13 +126,10 @@ def _hidden_tests(case: EvalCase) -> Iterator[Hit]:
 
 
 def _expected_values(case: EvalCase) -> Iterator[Hit]:
-    values = sorted({value for data in case.hidden.values() for value in _compared(data)})
-    if not values:
-        return
-    for name, text in _workspace(case):
-        if not _TESTS.search(name):
-            # A value that the task names is part of the task.
-            yield from _share(case, name, [value for value in values if value not in _inputs(case)] or values[:0], text)
+    wanted = hidden_values(case)
+    for name, text in _workspace(case) if wanted else ():
+        if not TESTS.search(name):
+            yield from _share(case, name, wanted, text)
 
 
 def _compared(data: bytes) -> Iterator[str]:
@@ -140,21 +148,21 @@ def _compared(data: bytes) -> Iterator[str]:
 
 
 def _caches(case: EvalCase) -> Iterator[Hit]:
-    wanted = _fresh_lines(case)
+    wanted = fresh_lines(case)
     for name, text in _workspace(case, caches=True):
         yield from _share(case, name, wanted, text)
 
 
-def _history(case: EvalCase, not_looked: list[str]) -> Iterator[Hit]:
+def _history(case: EvalCase, not_looked: list[str] | None = None) -> Iterator[Hit]:
     git = {name: data for name, data in case.workspace.items() if name.startswith(".git/")}
     if not git:
         return
-    wanted = _fresh_lines(case)
+    wanted = fresh_lines(case)
     try:
         text, complaint = _all_objects(git)
     except (OSError, subprocess.SubprocessError) as error:
         text, complaint = "", type(error).__name__
-    if complaint:
+    if complaint and not_looked is not None:
         not_looked.append(f"{case.id}: part of its .git can't be read: {complaint}")
     yield from _share(case, ".git", wanted, " ".join(text.split()))
 
@@ -184,3 +192,13 @@ def _all_objects(git: dict[str, bytes]) -> tuple[str, str]:
     said = done.stderr.decode(errors="replace").strip().splitlines()
     complaint = said[0] if said else f"{len(blind)} packs without an index" if blind else ""
     return done.stdout[:_MOST_OBJECTS].decode(errors="replace"), complaint
+
+
+FINDERS: dict[str, Callable[[EvalCase], Iterator[Hit]]] = {
+    "fix-in-issue": _fix_in_issue,
+    "hidden-tests-visible": _hidden_tests,
+    "expected-values-visible": _expected_values,
+    "reference-in-history": _history,
+    "reference-in-caches": _caches,
+}
+"""Channel → what finds it in one case."""
