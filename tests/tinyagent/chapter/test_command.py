@@ -51,7 +51,7 @@ def test_the_same_seed_writes_the_same_bytes_and_another_seed_others(tmp_path):
     assert "17.2/product.csv" not in changed
 
 
-@pytest.mark.parametrize("name", ["17.1", "17.3", "17.7", "exercise-3"])
+@pytest.mark.parametrize("name", ["17.1", "17.3", "17.7", pytest.param("exercise-3", marks=pytest.mark.slow)])
 def test_sections_run_on_one_seed_from_what_is_shipped(name, tmp_path):
     """Nothing is trained for them, and every one says what it measured."""
     lab = Lab(cache=tmp_path, seeds=(0,))
