@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 STAMPS := $(VENV)/.stamps
 PIP    := $(BIN)/python -m pip install --disable-pip-version-check --progress-bar off --quiet
 
-.PHONY: help demo test test-core test-slow check bench docs lock clean
+.PHONY: help demo test test-core test-slow check bench docs chapter lock clean
 .DEFAULT_GOAL := help
 
 help:
@@ -16,6 +16,7 @@ help:
 	@echo "make check      format, lint, types, import contracts"
 	@echo "make bench      speed, side by side with other libraries"
 	@echo "make docs       redraw the figures of docs/"
+	@echo "make chapter    run the chapter's experiments and make docs/chapter/ anew (a quarter of an hour)"
 	@echo "make lock       write down what is installed as requirements.lock"
 
 $(STAMPS)/core: pyproject.toml requirements.lock
@@ -58,6 +59,9 @@ bench: $(STAMPS)/full
 
 docs: $(STAMPS)/dev
 	@for file in docs/images/make.py docs/methods/figures*.py; do echo "== $$file"; $(BIN)/python $$file || exit 1; done
+
+chapter: $(STAMPS)/full
+	$(BIN)/python docs/chapter/make.py
 
 # torch is pinned in its extra; which build of it fits is the machine's affair.
 lock: $(STAMPS)/full

@@ -162,7 +162,10 @@ def chapter(sections: tuple[str, ...], seed: int, out: Path, cache: Path | None)
 
             yield move
 
-    run_chapter(sections, out, seed=seed, cache=cache, bar=bar, say=click.echo)
+    def progress(name: str) -> None:
+        click.echo(f"{name} …", err=True)
+
+    run_chapter(sections, out, seed=seed, cache=cache, bar=bar, progress=progress, say=click.echo)
 
 
 class _Tick(Protocol):

@@ -3,7 +3,7 @@
 import pytest
 from click.testing import CliRunner
 
-from passband.errors import UnknownNameError
+from passband.errors import UnknownNameError, UsageError
 from tinyagent.chapter import Lab, find_section, section_names
 from tinyagent.cli import cli
 
@@ -27,6 +27,14 @@ def test_a_section_that_does_not_exist_is_answered_with_those_that_do(tmp_path):
     assert isinstance(error, UnknownNameError)
     assert "17.7" in str(error)
     assert not (tmp_path / "out").exists()
+
+
+def test_a_folder_that_cannot_be_made(tmp_path):
+    """It is a usage error that names the folder."""
+    (tmp_path / "file").touch()
+    error = chapter("17.2", "--out", str(tmp_path / "file/out"), "--cache", str(tmp_path)).exception
+    assert isinstance(error, UsageError)
+    assert "file/out" in str(error)
 
 
 def test_help_says_how_sections_are_named():
