@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from tinyagent.chapter.lab import Lab
 
-__all__ = ["CHANGES", "EXPECTED", "canary", "moved", "run"]
+__all__ = ["CHANGES", "EXPECTED", "all_fields", "canary", "changed", "moved", "run", "scores"]
 
 N = 8
 EXPECTED = {"oracle": (1.0, 1.0), "blind": (0.2, 0.2), "stacker": (0.2, 0.2), "hacker": (0.0, 0.0)}

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from passband.stats import PairedDifference, PairedMean
     from tinyagent.chapter.lab import Lab
 
-__all__ = ["CHANGES", "N", "run"]
+__all__ = ["CHANGES", "N", "counts_under", "run"]
 
 N = 32
 CHANGES: dict[str, dict[str, Any]] = {

@@ -28,7 +28,16 @@ if TYPE_CHECKING:
     from tinyagent.agent import Agent
     from tinyagent.chapter.lab import Lab
 
-__all__ = ["FAMILY", "N", "run"]
+__all__ = [
+    "FAMILY",
+    "N",
+    "counts_from",
+    "counts_without_words",
+    "demonstrations_with_a_held_out_name",
+    "episodes_with_a_held_out_name",
+    "run",
+    "unseen_words",
+]
 
 N = 32
 FAMILY = "zero"
@@ -41,15 +50,15 @@ def run(lab: Lab) -> Section:
     """Two splits of one agent; three channels by which held-out tasks could leak."""
     runs = apart(lab, FAMILY, lab.seeds)
     lab.train()
-    unseen_words = _unseen_words()
+    words = unseen_words()
     channels = (
-        len(unseen_words),
+        len(words),
         len(build_tokenizer(make_tasks("all"))),
-        _demonstrations_with_a_held_out_name(lab.seeds[0]),
-        _episodes_with_a_held_out_name(lab),
+        demonstrations_with_a_held_out_name(lab.seeds[0]),
+        episodes_with_a_held_out_name(lab),
     )
-    pools = np.array([[_counts_from(lab, seed, pool).mean() / N for pool in _POOLS] for seed in lab.seeds])
-    shuffled = np.array([_counts_without_words(lab, seed, unseen_words).mean() / N for seed in lab.seeds])
+    pools = np.array([[counts_from(lab, seed, pool).mean() / N for pool in _POOLS] for seed in lab.seeds])
+    shuffled = np.array([counts_without_words(lab, seed, words).mean() / N for seed in lab.seeds])
     noise = float(seed_variance(early_counts(lab), N).evaluation_sd)
     return Section(
         "17.6",
@@ -91,7 +100,7 @@ def _seeds(runs: list[Apart]) -> Table:
     )
 
 
-def _unseen_words() -> list[int]:
+def unseen_words() -> list[int]:
     """Numbers of the words that only held-out tasks brought into the vocabulary; function names are in it anyway."""
     every = build_tokenizer(make_tasks("all")).vocabulary
     known = set(build_tokenizer(make_tasks("train")).vocabulary)
@@ -103,7 +112,7 @@ def _is_held_out(names: Iterable[str]) -> list[bool]:
     return [name in held_out for name in names]
 
 
-def _demonstrations_with_a_held_out_name(seed: int) -> Estimate:
+def demonstrations_with_a_held_out_name(seed: int) -> Estimate:
     """Share of the demonstrations of a cloning; those of a task and update share a name, so that pairs are counted."""
     from tinyagent.cloning import CloningConfig, demonstrate
 
@@ -117,7 +126,7 @@ def _demonstrations_with_a_held_out_name(seed: int) -> Estimate:
     return wilson_interval(sum(_is_held_out(names)), len(names))
 
 
-def _episodes_with_a_held_out_name(lab: Lab) -> Estimate:
+def episodes_with_a_held_out_name(lab: Lab) -> Estimate:
     """Share of training episodes, whose names no policy has a say in; counted by groups, which share a name."""
     cfg = RLConfig(seed=lab.seeds[0])
     names = []
@@ -127,13 +136,13 @@ def _episodes_with_a_held_out_name(lab: Lab) -> Estimate:
     return wilson_interval(sum(_is_held_out(names)), len(names))
 
 
-def _counts_from(lab: Lab, seed: int, pool: _Pool) -> NDArray[np.int64]:
+def counts_from(lab: Lab, seed: int, pool: _Pool) -> NDArray[np.int64]:
     """Successes of step 80 on the held-out tasks, their names drawn from one pool."""
     cfg = RLConfig(harness=replace(GymHarness(), name_pool=pool))
     return lab.counts(lab.agent(seed, 80), make_tasks("held-out"), cfg, n=N, seed=lab.derive("17.6", seed))
 
 
-def _counts_without_words(lab: Lab, seed: int, words: list[int]) -> NDArray[np.int64]:
+def counts_without_words(lab: Lab, seed: int, words: list[int]) -> NDArray[np.int64]:
     """The same with the vectors of the words that only held-out tasks have dealt out among them anew."""
     agent: Agent = lab.agent(seed, 80)
     weight = agent.model.words.weight.data

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from tinyagent.chapter.lab import Lab
 
-__all__ = ["run"]
+__all__ = ["run", "scripted"]
 
 _AGAIN = 8
 _SMALL = 4
@@ -34,7 +34,7 @@ _CANDIDATES = (2, 4, 8)
 def run(lab: Lab) -> Section:
     """A noisy evaluation, a drifting harness, a reused reward, a choice by test: each in numbers."""
     again = _small_evaluations(lab)
-    stacker, hacker = _scripted()
+    stacker, hacker = scripted()
     inflated = _inflation(lab)
     drift = Table(
         "drift",
@@ -83,7 +83,7 @@ def _small_evaluations(lab: Lab) -> NDArray[np.float64]:
     )
 
 
-def _scripted() -> tuple[tuple[float, float], tuple[float, float]]:
+def scripted() -> tuple[tuple[float, float], tuple[float, float]]:
     """The stacker's pass rate under two harnesses; the hacker's reward by public tests and its pass rate."""
     tasks = make_tasks("held-out")
     stacked = [eval_pass(STACKER, tasks, RLConfig(harness=harness)) for harness in (GymHarness(), PLAIN_HARNESS)]
@@ -137,11 +137,11 @@ def _selection(inflated: dict[int, NDArray[np.float64]]) -> Table:
 def _measured(
     lab: Lab,
     again: NDArray[np.float64],
-    scripted: tuple[float, ...],
+    rates: tuple[float, ...],
     inflated: dict[int, NDArray[np.float64]],
 ) -> str:
     ranges = np.ptp(again, axis=1)
-    limited, unlimited, rewarded, passed = scripted
+    limited, unlimited, rewarded, passed = rates
     tasks = make_tasks("held-out")
     before, after = (
         np.array(
