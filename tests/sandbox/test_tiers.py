@@ -179,3 +179,28 @@ else:
 """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=False)
     assert done.stdout.split() == [b"bound"], done.stderr
+
+
+LAYERS = """
+import ctypes, struct
+libc = ctypes.CDLL(None, use_errno=True)
+libc.prctl(38, 1, 0, 0, 0)
+rules = struct.pack("Q", 1)
+count = 0
+while True:
+    ruleset = libc.syscall(444, rules, ctypes.c_size_t(len(rules)), 0)
+    if ruleset < 0 or libc.syscall(446, ruleset, 0) < 0:
+        break
+    count += 1
+print(count)
+"""
+
+
+@pytest.mark.parametrize("tier", WORKING)
+def test_landlock_is_part_of_every_tier(tier):
+    """Of the sixteen layers that a kernel with Landlock allows, a run finds one taken."""
+    argv = [base_python(), "-c", LAYERS]
+    outside = int(subprocess.run(argv, capture_output=True, check=True).stdout)
+    inside = run_command(argv, sandbox=tier)
+    # Without Landlock, or this program in a sandbox already, there are fewer outside as well.
+    assert int(inside.output) == max(0, outside - 1), inside.output

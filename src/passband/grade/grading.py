@@ -169,7 +169,7 @@ class Grading:
 
         applied = apply_answer(answer, case.workspace, allowed_files=spec.allowed_files, forbidden=spec.forbidden)
         if isinstance(applied, Refused):
-            return Verdict(False, 0.0, applied.detail, applied.outcome, "static")
+            return Verdict(False, 0.0, f"{applied.detail} [static]", applied.outcome, "static")
         tree = applied.tree(case.workspace)
         run = self.run_tests(case, tree)
         for turn in range(reruns(applied.changes, self._confirmations)):

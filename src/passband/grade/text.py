@@ -17,7 +17,7 @@ _SHOWN = 200
 
 def _verdict(passed: bool, detail: str, tier: str) -> Verdict:  # noqa: FBT001
     outcome = Outcome.RESOLVED if passed else Outcome.UNRESOLVED
-    return Verdict(passed, 1.0 if passed else 0.0, detail, outcome, tier)
+    return Verdict(passed, 1.0 if passed else 0.0, f"{detail} [{tier}]", outcome, tier)
 
 
 def grade_exact(case: EvalCase, answer: Answer, spec: ExactMatchSpec) -> Verdict:

@@ -84,7 +84,8 @@ class Codec(Sharing):
 
     def _many(self, values: Iterable[Any], depth: int) -> list[Any]:
         values = list(values)
-        if all(type(v) in _SCALARS for v in values) and not any(type(v) is int and abs(v) >= _BIG for v in values):
+        kinds = set(map(type, values))
+        if kinds <= _SCALARS and (int not in kinds or all(-_BIG < v < _BIG for v in values if type(v) is int)):
             return values
         return [self.encode(v, depth) for v in values]
 

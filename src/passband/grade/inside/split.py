@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 __all__ = ["branch", "preload", "run"]
 
-_COLLECT_EVERY = 64
+_COLLECT_EVERY, _COLLECT_AT = 64, 50_000
 _MAX_JOBS = 1000
 
 
@@ -90,7 +90,8 @@ def run(case: _Case, request: dict[str, Any], channels: list[int]) -> int:
         _judge(case, marshal.loads(message[4:]), fds[0])
         case.finder.peer = None
         case.places.fill({})
-        if count % _COLLECT_EVERY == 0:
+        # What is counted are objects made and not freed since the last time.
+        if count % _COLLECT_EVERY == 0 or gc.get_count()[0] > _COLLECT_AT:
             gc.collect()
         # The first byte says whether this process is as it was; if not, the next run must not be judged by it.
         body = (b"1" if guard.unchanged() and count < _MAX_JOBS else b"0") + case.session.reporter.finish()

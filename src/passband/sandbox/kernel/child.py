@@ -45,6 +45,9 @@ def enter_namespaces(config: Mapping[str, Any], header: Mapping[str, Any], statu
     _settle_descriptors(log, [status, *channels])
     if not header["branch"]:
         confine.limit(header["limits"])
+    if config["landlock"]:
+        # On top of what the mounts say; the network is empty, so that a program may talk to itself.
+        landlock.restrict([], ["/"], [view.BOX, "/dev"], tcp=True)
     confine.renounce(inet=True)
     return request, channels
 

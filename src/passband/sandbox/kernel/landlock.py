@@ -32,8 +32,8 @@ def version() -> int:
         return 0
 
 
-def restrict(listable: Iterable[str], readable: Iterable[str], writable: Iterable[str]) -> None:
-    """Leave this process and all it starts with these paths, no TCP, and no signals to anybody else.
+def restrict(listable: Iterable[str], readable: Iterable[str], writable: Iterable[str], *, tcp: bool = False) -> None:
+    """Leave this process and all it starts with these paths, and no signals to anybody else.
 
     Parameters
     ----------
@@ -43,6 +43,8 @@ def restrict(listable: Iterable[str], readable: Iterable[str], writable: Iterabl
         May be read and executed, with all below them; missing ones are passed over.
     writable : iterable of str
         May be changed as well.
+    tcp : bool
+        Whether it keeps TCP.
 
     Raises
     ------
@@ -57,7 +59,7 @@ def restrict(listable: Iterable[str], readable: Iterable[str], writable: Iterabl
     )
     parts = [files]
     if level >= 4:
-        parts.append(_BIND_TCP_CONNECT_TCP)
+        parts.append(0 if tcp else _BIND_TCP_CONNECT_TCP)
     if level >= 6:
         parts.append(_SCOPE_SOCKETS_SIGNALS)
     attributes = struct.pack(f"{len(parts)}Q", *parts)

@@ -23,7 +23,7 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from passband.sandbox.kernel import child, confine, seccomp, view
+from passband.sandbox.kernel import child, confine, landlock, seccomp, view
 from passband.sandbox.kernel import syscalls as sc
 from passband.sandbox.kernel.bases import Bases
 from passband.sandbox.kernel.cgroup import Cgroups
@@ -105,6 +105,7 @@ class Server:
                 sc.unshare(sc.CLONE_NEWUSER | sc.CLONE_NEWNS | _SHARED)
                 map_self(uid, gid)
             self.proc = view.build([view.Bind(*b) for b in self.config["binds"]])
+        self.config["landlock"] = landlock.version() > 0
         confine.reset_environment()
         if self.config["isolation"] != "process":
             seccomp.prepare()
