@@ -154,7 +154,7 @@ def _measured(found: list[Sharing]) -> str:
         f"{share.min():.2f} and {share.max():.2f} of the variances, much where a task is unsolved in both checkpoints. "
         f"One generator adds a covariance of its own, since episode i of one checkpoint and episode i of the other "
         f"then correlate, at {np.mean([one.correlation for one in found]):.2f} on average: {added.mean():.4f} more in "
-        f"2 Cov, whatever the seed ({added.min():.4f} to {added.max():.4f}). Where checkpoints differ by task, the "
+        f"2 Cov ({added.min():.4f} to {added.max():.4f} by seed). Where checkpoints differ by task, the "
         "spread of those differences is most of the standard error, and no generator touches it; where they hardly "
         "differ, the scatter of episodes is what is left, and the generator takes a good part of it."
     )

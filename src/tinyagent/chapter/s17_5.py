@@ -81,8 +81,8 @@ def run(lab: Lab) -> Section:
         _published(first),
         "Which field moves the number is the harness of this gym and the habits of this agent, and the signs are the "
         "chapter's: a sharper distribution adds a little, a flatter one takes away, too few turns cost most, names "
-        "cost nothing. How much three turns cost hangs on the seed here, because training punishes no spare action, so "
-        "that every run ends with habits of its own.",
+        "cost nothing. How much three turns cost hangs on the seed, since nothing in training punishes a spare action."
+        + _on_names(greedy[:, 0]),
     )
 
 
@@ -166,8 +166,8 @@ def _on_changes(rates: NDArray[np.float64], pairs: list[PairedDifference], over_
         f"({names[largest]}), and its base agent between {base.min():.3f} and {base.max():.3f}. Over ten seeds a "
         f"temperature of 1.3 changes step 80 by {estimate(over_seeds[hot].estimate)}, one of 0.7 by "
         f"{estimate(over_seeds[cold].estimate)}, three turns by {estimate(over_seeds[three].estimate)}; three turns "
-        f"take more than {100 * _MOVED:.0f} points from {often(hurt, len(rates))}, and leave the others where they "
-        f"were. Not drawing names changes it by {estimate(over_seeds[unused].estimate)}: what the agent does not use "
+        f"take more than {100 * _MOVED:.0f} points from {often(hurt, len(rates))}. Not drawing names "
+        f"changes it by {estimate(over_seeds[unused].estimate)}: what the agent does not use "
         "does not move its number."
     )
 
@@ -178,13 +178,26 @@ def _on_greedy(sampled: NDArray[np.int64], greedy: NDArray[np.int64], fixed: NDA
     of = sampled[:, 0].size
     hidden = ((sampled > 0) & (greedy == 0)).sum(axis=(0, 2))
     zero = ((sampled[:, 1] > 0) & (greedy[:, 1] == 0)).any(axis=1)
+    names = (
+        f"{split[0]} lie strictly between 0 and {N}, where the name that is drawn for the prompt decides: with names "
+        f"not drawn {split_fixed[0]} do"
+        if split[0]
+        else f"none lies strictly between 0 and {N}: not even the name that is drawn for the prompt moves the mode"
+    )
     return (
-        f"Greedy decoding plays the mode. Of the {of} counts of ten base agents (seed by task) {split[0]} lie strictly "
-        f"between 0 and {N}, and only because the name in the prompt is drawn: with names not drawn {split_fixed[0]} "
-        f"do, and {split_fixed[1]} of step 80's. {hidden[0]} of those counts are a hard zero where sampling succeeds "
-        f"now and then: a base agent's greedy behaviour is one guess, and its sampled behaviour is all of them. At "
-        f"step 80 greedy decoding removes the residual mistakes of most tasks, and turns some rare success into a hard "
-        f"zero in {often(int(zero.sum()), len(zero))}."
+        f"Greedy decoding plays the mode. Of the {of} counts of ten base agents (seed by task) {names}. {hidden[0]} of "
+        f"them are a hard zero where sampling succeeds now and then: a base agent's greedy behaviour is one guess, and "
+        f"its sampled behaviour is all of them. At step 80 greedy decoding removes the residual mistakes of most "
+        f"tasks, and turns some rare success into a hard zero in {often(int(zero.sum()), len(zero))}."
+    )
+
+
+def _on_names(greedy: NDArray[np.int64]) -> str:
+    if ((greedy > 0) & (greedy < N)).any():
+        return ""
+    return (
+        " The chapter's base agent let the drawn name decide its greedy guess on some tasks; ours makes the same guess "
+        "whatever the name."
     )
 
 
