@@ -1,6 +1,7 @@
 """Throw answers that no honest process gives at the trusted side of tier 1, and damaged reports at their reader.
 
-    python fuzz/protocol_fuzz.py --runs 1000000 --seed 1
+    python fuzz/protocol_fuzz.py --runs 1000000 --seed 1          damage of our own that knows the protocol
+    python fuzz/protocol_fuzz.py --atheris CORPUS -runs=100000    coverage-guided, where atheris is installed
 
 Whatever comes in: the judge raises one of its own three errors, or the exception that it was sent, and nothing else;
 what it decodes is built of exact built-in types and stand-ins; reading a report never raises.
@@ -9,12 +10,16 @@ what it decodes is built of exact built-in types and stand-ins; reading a report
 from __future__ import annotations
 
 import argparse
+import contextlib
+import io
 import json
 import os
 import random
 import socket
+import sys
 import time
 from collections import Counter
+from pathlib import Path
 
 from passband.grade.inside.codec import UncrossableError
 from passband.grade.inside.judge import JudgePeer
@@ -157,12 +162,44 @@ def check_report(data: bytes) -> str:
     return "all passed" if all(o.passed for o in outcomes) else "not all passed"
 
 
+def check_any(data: bytes) -> str:
+    """Check bytes whose first one says what they are: a stream to the judge, one message to it, or a report."""
+    kind, rest = data[:1], data[1:]
+    if kind == b"r":
+        return check_report(rest)
+    return check_answer(rest if kind == b"s" else len(rest).to_bytes(4, "big") + rest)
+
+
+def guided(corpus: Path, arguments: list[str]) -> None:
+    """Let atheris choose the inputs, starting from good messages and a good report."""
+    import atheris
+
+    corpus.mkdir(parents=True, exist_ok=True)
+    for number, good in enumerate(_GOOD):
+        (corpus / f"message-{number}").write_bytes(b"m" + json.dumps(good).encode())
+    for seed in range(8):
+        (corpus / f"report-{seed}").write_bytes(b"r" + report(random.Random(seed)))  # noqa: S311 - to be repeatable
+
+    def run(data: bytes) -> None:
+        printed = io.StringIO()  # by the candidate, as it says
+        with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
+            check_any(data)
+
+    atheris.instrument_all()
+    atheris.Setup([sys.argv[0], *arguments, str(corpus)], run)
+    atheris.Fuzz()
+
+
 def main() -> None:
     """Run until the count is reached, and print what came of it."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=100_000)
     parser.add_argument("--seed", type=int, default=0)
-    options = parser.parse_args()
+    parser.add_argument("--atheris", type=Path, metavar="CORPUS", help="folder to keep inputs in; the rest goes to it")
+    options, rest = parser.parse_known_args()
+    if options.atheris:
+        guided(options.atheris, rest)
+        return
     rng = random.Random(options.seed)  # noqa: S311 - to be repeatable
     made: Counter[str] = Counter()
     out, quiet = os.dup(2), os.open(os.devnull, os.O_WRONLY)
