@@ -1,54 +1,53 @@
-"""What stopping early saves, and whether its error rate holds: the tables of docs/how-to/stop-early.md.
-
-The bounds are those of `passband.cli.stopping.round_bounds` in closed form; a test holds the two together.
-"""
+"""What stopping early saves, and whether its error rate holds: the tables of docs/how-to/stop-early.md."""
 
 from __future__ import annotations
 
 import math
-from functools import cache
 
 import numpy as np
-from scipy import optimize, special
 
-TASKS, RUNS, ROUNDS = 30, 200, 64
-MARGIN = 0.02
+from passband.stats import StratifiedSequence
+
+TASKS, RUNS = 30, 100
+ROUNDS, MARGIN, DIFFERENCES = 64, 0.02, (0.02, 0.06, 0.2)  # as in passband.cli.stopping
+SPREADS = {
+    "0.5, tasks alike": (50, 50),
+    "0.5, tasks apart": (1, 1),
+    "0.5, most tasks certain": (0.1, 0.1),
+    "0.1": (1, 9),
+    "0.02": (1, 49),
+}
 
 
-@cache
-def bounds(passed: int, drawn: int, level: float) -> tuple[float, float]:
-    """Rates at which the mixture reaches 1 / (1 - level)."""
-    failed = drawn - passed
-    mixture = special.betaln(passed + 0.5, failed + 0.5) - special.betaln(0.5, 0.5) + math.log(1 - level)
-
-    def excess(rate: float) -> float:
-        return float(mixture - special.xlogy(passed, rate) - special.xlog1py(failed, -rate))
-
-    rate = passed / drawn
-    low = optimize.brentq(excess, 1e-300, rate) if passed else 0.0
-    high = optimize.brentq(excess, rate, 1 - 1e-16) if failed else 1.0
-    return low, high
+def add(rng: np.random.Generator, rates: np.ndarray, bounds: StratifiedSequence, *, even: bool) -> int:
+    """Draw one round; return its samples."""
+    samples = np.ones(len(rates), dtype=np.int64) if even else bounds.next_round()
+    passed = rng.binomial(samples, rates)
+    bounds.add(passed, samples - passed, np.zeros(len(rates), dtype=np.int64))
+    return int(samples.sum())
 
 
 def widths(rng: np.random.Generator) -> None:
     """Draw until the interval is narrow, over tasks of several spreads."""
-    for width in (0.1, 0.05):
+    for width in (0.1, 0.05, 0.025):
         fixed = math.ceil(1.959964**2 / width**2)
-        for name, spread in {"0.5": (50, 50), "0.5, apart": (0.5, 0.5), "0.1": (1, 9), "0.02": (1, 49)}.items():
-            used, ever = [], 0
-            for _ in range(RUNS):
-                rates = rng.beta(*spread, TASKS)
-                passed = drawn = missed = 0
-                low, high = 0.0, 1.0
-                while high - low > width:
-                    passed += int(rng.binomial(1, rates).sum())
-                    drawn += TASKS
-                    low, high = bounds(passed, drawn, 0.95)
-                    missed |= not low <= rates.mean() <= high
-                used.append(drawn)
-                ever += missed
+        for name, spread in SPREADS.items():
+            found = {}
+            for even in (True, False):
+                used, ever = [], 0
+                for _ in range(RUNS):
+                    rates = rng.beta(*spread, TASKS)
+                    bounds = StratifiedSequence(TASKS, half_widths=width / 2)
+                    drawn, missed = 0, False
+                    while bounds.high - bounds.low > width:
+                        drawn += add(rng, rates, bounds, even=even)
+                        missed |= not bounds.low <= rates.mean() <= bounds.high
+                    used.append(drawn)
+                    ever += missed
+                found[even] = f"{np.mean(used):,.0f} (ever missed {ever / RUNS:.2f})"
             print(
-                f"width {width}, rate {name}: {np.mean(used):.0f} samples, fixed {fixed}; ever missed {ever / RUNS:.3f}"
+                f"width {width}, rate {name}: even rounds {found[True]}, Neyman {found[False]}; fixed {fixed}",
+                flush=True,
             )
 
 
@@ -60,21 +59,24 @@ def decisions(rng: np.random.Generator) -> None:
             base = rng.beta(6, 4, TASKS)
             rates = np.clip(base + difference, 0, 1)
             worse = rates.mean() - base.mean() < -MARGIN
-            base_low, base_high = bounds(int(rng.binomial(ROUNDS, base).sum()), ROUNDS * TASKS, 0.975)
-            passed = drawn = 0
+            before = StratifiedSequence(TASKS, level=0.975, half_widths=DIFFERENCES)
             for _ in range(ROUNDS):
-                passed += int(rng.binomial(1, rates).sum())
-                drawn += TASKS
-                low, high = bounds(passed, drawn, 0.975)
-                if low - base_high > -MARGIN or high - base_low < -MARGIN:
+                add(rng, base, before, even=True)
+            bounds = StratifiedSequence(TASKS, level=0.975, half_widths=DIFFERENCES)
+            drawn, most = 0, np.zeros(TASKS, dtype=np.int64)
+            while (most := most + bounds.next_round()).max() <= ROUNDS:
+                drawn += add(rng, rates, bounds, even=False)
+                if bounds.low - before.high > -MARGIN or bounds.high - before.low < -MARGIN:
                     decided += 1
-                    wrong += (low - base_high > -MARGIN) == worse
+                    wrong += (bounds.low - before.high > -MARGIN) == worse
+                    used.append(drawn)
                     break
-            used.append(drawn)
+            else:
+                used.append(ROUNDS * TASKS)
         share = np.mean(used) / (ROUNDS * TASKS)
-        print(f"difference {difference:+}: decided {decided / RUNS:.2f}, share {share:.2f}, wrong {wrong / RUNS:.3f}")
+        print(f"difference {difference:+}: decided {decided / RUNS:.2f}, share {share:.2f}, wrong {wrong}", flush=True)
 
 
 if __name__ == "__main__":
-    widths(np.random.default_rng(11))
     decisions(np.random.default_rng(12))
+    widths(np.random.default_rng(11))

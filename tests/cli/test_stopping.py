@@ -1,110 +1,57 @@
 import json
-import math
-from itertools import pairwise
 from pathlib import Path
 
-import numpy as np
 import pytest
-from scipy import special
 
-from passband.cli.stopping import round_bounds, until_decided, until_width
+from passband.cli.stopping import UntilDecided, UntilWidth, table_bounds
 from passband.errors import UsageError
-from passband.run import Progress
 from tests.tables import table
 
 from .runner import passband
 
-
-def log_mixture(passed, drawn, rate):
-    """Logarithm of the likelihood ratio of a Beta(1/2, 1/2) mixture against one rate."""
-    failed = drawn - passed
-    mixture = special.betaln(passed + 0.5, failed + 0.5) - special.betaln(0.5, 0.5)
-    return mixture - special.xlogy(passed, rate) - special.xlog1py(failed, -rate)
+TASKS = 10
 
 
-@pytest.mark.parametrize(("passed", "drawn"), [(0, 20), (20, 20), (7, 20), (300, 400), (1, 1000)])
-def test_bounds_are_where_the_mixture_reaches_its_threshold(passed, drawn):
-    """The bounds are the rates at which the closed form of the mixture is twenty."""
-    low, high = round_bounds(passed, drawn, 0.95)
-    for bound, end in ((low, 0.0), (high, 1.0)):
-        if bound != end:
-            assert log_mixture(passed, drawn, bound) == pytest.approx(math.log(20), abs=1e-4)
-    assert low <= passed / drawn <= high
-
-
-def progress(passed, drawn, errored=0):
-    """Make a progress after whole rounds."""
-    made = Progress(scheduled=10_000, cases=10)
-    made.passed, made.done, made.errored, made.graded = passed, drawn, errored, drawn - errored
-    return made
+def rounds(rule, pattern, count):
+    """Give a rule rounds in which every task has the next letter of a pattern; return where it stopped, and why."""
+    for number in range(count):
+        letter = pattern[number % len(pattern)]
+        wanted = rule.next_round()
+        counts = [[w * (letter == kind) for w in wanted] for kind in "PFE"]
+        if reason := rule.add_round(*counts):
+            return number, reason
+    return None
 
 
 def test_the_width_rule():
-    """The rule stops when the interval is narrow enough, not before the first round, and errors widen it."""
-    rule = until_width(0.1)
-    assert rule(progress(0, 0)) is None
-    assert rule(progress(50, 100)) is None
-    assert "within 10 points" in rule(progress(1000, 2000))
-    assert rule(progress(1000, 2200, errored=200)) is None
+    """The rule stops when the interval is narrow enough, sooner for a rate near 1, and errors widen it."""
+    assert rounds(UntilWidth(0.1, TASKS), "PF", 5) is None
+    number, reason = rounds(UntilWidth(0.1, TASKS), "PF", 1000)
+    assert "within 10 points" in reason
+    assert rounds(UntilWidth(0.1, TASKS), "P", 1000)[0] < number
+    assert rounds(UntilWidth(0.1, TASKS), "PFPFPFPFE", 1000) is None
 
 
 def base(passes, n=100):
-    """Make a complete baseline of ten tasks."""
-    return table({f"c{i}": "P" * passes + "F" * (n - passes) for i in range(10)}, run_id="base")
+    """Make a complete baseline of ten tasks, its passes spread over the rounds."""
+    letters = "".join("P" if (i + 1) * passes // n > i * passes // n else "F" for i in range(n))
+    return table({f"c{i}": letters for i in range(TASKS)}, run_id="base")
 
 
 def test_the_decision_rule():
     """Clearly worse and clearly not worse are decided, a difference near the margin is not."""
-    rule = until_decided(0.02, base(60))
-    assert rule(progress(0, 0)) is None
-    assert "worse than base by more than 2 points" in rule(progress(300, 1000))
-    assert "not worse than base by 2 points" in rule(progress(900, 1000))
-    assert rule(progress(580, 1000)) is None
+    assert "worse than base by more than 2 points" in rounds(UntilDecided(0.02, base(60), TASKS), "PFF", 100)[1]
+    assert "not worse than base by 2 points" in rounds(UntilDecided(0.02, base(60), TASKS), "P", 100)[1]
+    assert rounds(UntilDecided(0.02, base(60), TASKS), "PFPFP", 100) is None
 
 
 def test_a_baseline_is_complete():
-    """A baseline with samples missing has no whole rounds to rest on."""
+    """A baseline with samples missing has no whole rounds to rest on; one with errors has wider bounds."""
     with pytest.raises(UsageError, match="not complete"):
-        until_decided(0.02, table({"a": "PF", "b": "P-"}))
-
-
-@pytest.mark.slow
-def test_the_error_rate_holds_whenever_one_stops():
-    """Stopped at any width, over tasks of any spread, the interval misses in no more than one run of twenty."""
-    rng = np.random.default_rng(11)
-    widths, runs, tasks, rounds = (0.3, 0.2, 0.15, 0.1), 400, 30, 64
-    saved = []
-    for spread in ((1.0, 1.0), (0.2, 0.2), (1.0, 9.0), (50.0, 50.0)):
-        missed = 0
-        for _ in range(runs):
-            rates = rng.beta(*spread, tasks)
-            passes = np.cumsum(rng.binomial(1, rates, size=(rounds, tasks)).sum(axis=1))
-            ever = False
-            for width in widths:
-                rule = until_width(width)
-                for index, passed in enumerate(passes.tolist()):
-                    drawn = (index + 1) * tasks
-                    low, high = bounds(passed, drawn)
-                    if high - low <= width:
-                        saved.append((width, drawn / (rounds * tasks)))
-                        ever |= not low <= rates.mean() <= high
-                        break
-                assert rule(progress(0, 0)) is None
-            missed += ever
-        assert missed <= 0.05 * runs + 3 * math.sqrt(0.05 * 0.95 * runs)
-    for wide, narrow in pairwise(widths):
-        shares = [np.mean([share for width, share in saved if width == w]) for w in (wide, narrow)]
-        assert shares[0] < shares[1]
-
-
-_known: dict[tuple[int, int], tuple[float, float]] = {}
-
-
-def bounds(passed, drawn):
-    """Remember bounds: the simulation asks for the same again and again."""
-    if (passed, drawn) not in _known:
-        _known[passed, drawn] = round_bounds(passed, drawn, 0.95)
-    return _known[passed, drawn]
+        UntilDecided(0.02, table({"a": "PF", "b": "P-"}), 2)
+    low, high = table_bounds(table({"a": "PF" * 40, "b": "PF" * 40}), 0.95)
+    torn_low, torn_high = table_bounds(table({"a": "PFEF" * 20, "b": "PFPE" * 20}), 0.95)
+    assert 0 < torn_low < low < 0.5 < high < torn_high < 1
 
 
 def test_a_run_stops_by_itself(tmp_path):

@@ -401,22 +401,43 @@ def test_usage_of_failed_attempts_is_paid_for(store):
 def test_the_run_stops_where_it_is_told(store, tmp_path):
     """A stopping rule is asked after whole rounds, so that it stops at one place for any number of workers."""
 
-    def stop(progress):
-        return "enough" if progress.case_graded[0] == 3 else None
+    class Three:
+        def __init__(self):
+            self.rounds = 0
 
-    def stopped(where, workers):
+        def next_round(self):
+            return [2] + [1] * 5
+
+        def add_round(self, passed, failed, errored):
+            assert [sum(kinds) for kinds in zip(passed, failed, errored, strict=True)] == [2] + [1] * 5
+            self.rounds += 1
+            return "enough" if self.rounds == 3 else None
+
+    def stopped(where, workers, *, resumed=False):
         suite, grading = coin_suite(), ExactGrading()
         header = make_header(suite, Coin(), grading, samples_per_case=9, seed=1, created_at=0.0)
         where.add_run(header)
-        progress = execute(
-            header, suite, Coin(), grading, where, workers=workers, on_progress=lambda _: None, stop=stop
-        )
-        assert progress.stopped == "enough"
+        again = {"workers": workers, "on_progress": lambda _: None, "rule": Three()}
+        if resumed:  # killed in the middle of a round, then gone on with
+            with pytest.raises(RuntimeError):
+                execute(header, suite, Coin(), grading, where, **again | {"on_progress": leave(after=10)})
+        progress = execute(header, suite, Coin(), grading, where, **again | {"rule": Three()})
+        assert progress.stopped == progress.enough == "enough"
         return rows(where, header)
 
-    with Store(tmp_path / "other.db", create=True) as other:
-        assert stopped(store, 1) == stopped(other, 16)
-    assert len(rows(store, store.find("latest"))) == 18
+    def leave(after):
+        def on_progress(progress):
+            if progress.done >= after:
+                raise RuntimeError
+
+        return on_progress
+
+    with Store(tmp_path / "other.db", create=True) as other, Store(tmp_path / "third.db", create=True) as third:
+        first = stopped(store, 1)
+        assert first == stopped(other, 16) == stopped(third, 1, resumed=True)
+    assert sorted((case, index) for case, index, *_ in first) == [
+        (case, index) for case in range(6) for index in range(6 if case == 0 else 3)
+    ]
 
 
 def test_a_second_interruption_leaves_at_once(store):

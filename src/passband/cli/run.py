@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 import click
 
 from passband.cli.amounts import DURATION, MONEY, TOKENS
-from passband.cli.common import at_store, columns, echo, format_option, load_table, store_option
+from passband.cli.common import at_store, echo, emit, format_option, load_table, store_option
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from passband.records import RunHeader, Usage
-    from passband.run import BaseStore, Budget, Progress
+    from passband.run import BaseStore, Budget, Rule
     from passband.run.pool import Executor
     from passband.run.ray_pool import Recipe
     from passband.run.work import Drawer
@@ -113,7 +113,7 @@ def run(
     )
     if executor == "ray" and traffic is not None:
         raise UsageError("traffic is recorded and replayed by the local executor alone", where="--executor ray")
-    stop = _stop(until_width, until_decided, baseline, store)
+    rule = _rule(until_width, until_decided, baseline, store, len(loaded))
     budget = Budget(wall_s=budget_time, tokens=budget_tokens, cost_usd=budget_usd)
     with Grading(unsafe=unsafe, workers=cpus) as grading:
         header = make_header(loaded, asked, grading, samples_per_case=samples, seed=seed, created_at=time.time())
@@ -145,7 +145,7 @@ def run(
                         on_progress=on_progress,
                         retry=retry,
                         budget=budget,
-                        stop=stop,
+                        rule=rule,
                         executor=where,
                     )
             except KeyboardInterrupt:
@@ -160,7 +160,6 @@ def run(
             table = opened.table(header.run_id)
     from passband.aggregate import summarize
     from passband.report import render_summary, to_json
-    from passband.report.words import narrowed
 
     summary = summarize(table)
     if progress.enough:
@@ -168,9 +167,9 @@ def run(
     elif progress.stopped:
         click.echo(f"passband: stopped: {progress.stopped}; go on with the same command and --resume", err=True)
     if format_ == "json":
-        echo(to_json(summary))
+        emit(to_json(summary))
     else:
-        echo(narrowed(render_summary(summary, wall_s=wall_s, at=at_store(store)), columns()))
+        echo(render_summary(summary, wall_s=wall_s, at=at_store(store)))
     # A run of which less than half could be graded is no result, whatever its word.
     return 4 if summary.errors.too_many or (progress.stopped and not progress.enough) else 0
 
@@ -213,9 +212,7 @@ def _executor(name: str, address: str | None, recipe: Recipe) -> Callable[[Drawe
     return LocalPool
 
 
-def _stop(
-    width: float | None, margin: float | None, baseline: str | None, store: str
-) -> Callable[[Progress], str | None] | None:
+def _rule(width: float | None, margin: float | None, baseline: str | None, store: str, tasks: int) -> Rule | None:
     from passband.errors import UsageError
 
     if (margin is None) != (baseline is None):
@@ -223,13 +220,13 @@ def _stop(
     if width is not None and margin is not None:
         raise UsageError("--until-width and --until-decided exclude each other")
     if width is not None:
-        from passband.cli.stopping import until_width
+        from passband.cli.stopping import UntilWidth
 
-        return until_width(width)
+        return UntilWidth(width, tasks)
     if margin is not None and baseline is not None:
-        from passband.cli.stopping import until_decided
+        from passband.cli.stopping import UntilDecided
 
-        return until_decided(margin, load_table(baseline, store))
+        return UntilDecided(margin, load_table(baseline, store), tasks)
     return None
 
 

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from passband.run.plan import make_header, plan_harness
     from passband.run.progress import Progress
     from passband.run.retry import RetryPolicy
+    from passband.run.rounds import Rule
     from passband.run.seeds import sample_seed
     from passband.run.store import STORE_SCHEMA, BaseStore, RunRow, Store, open_store
 
@@ -20,6 +21,7 @@ __all__ = [
     "Budget",
     "Progress",
     "RetryPolicy",
+    "Rule",
     "RunRow",
     "Store",
     "execute",
@@ -39,6 +41,7 @@ _HOMES = {
     "plan_harness": "plan",
     "Progress": "progress",
     "RetryPolicy": "retry",
+    "Rule": "rounds",
     "sample_seed": "seeds",
 }
 

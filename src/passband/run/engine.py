@@ -11,6 +11,7 @@ from passband.run.interrupt import interruptions
 from passband.run.pool import LocalPool
 from passband.run.progress import Progress
 from passband.run.retry import RetryPolicy
+from passband.run.rounds import Rounds
 from passband.run.schedule import pending
 from passband.run.work import Drawer
 from passband.subject import BatchSubject
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from passband.grade import Grading
     from passband.records import RunHeader, Sample, Usage
     from passband.run.pool import Executor
+    from passband.run.rounds import Rule
     from passband.run.store import BaseStore
     from passband.run.work import Work
     from passband.subject import Subject
@@ -45,7 +47,7 @@ def execute(
     on_progress: Callable[[Progress], None],
     retry: RetryPolicy | None = None,
     budget: Budget | None = None,
-    stop: Callable[[Progress], str | None] | None = None,
+    rule: Rule | None = None,
     executor: Callable[[Drawer, int, int], Executor] = LocalPool,
 ) -> Progress:
     """Draw what the store does not hold yet.
@@ -68,9 +70,9 @@ def execute(
     budget : Budget, optional
         What the run may spend; where it is spent, the run stops as complete as it got and says so in
         ``Progress.stopped``.
-    stop : callable, optional
-        Asked after every round (one more sample of every case): a reason to end the run here, or None. Rounds make the
-        answer independent of workers and of chance in their timing.
+    rule : Rule, optional
+        Says what a round has and, after every round, whether to end the run here. Rounds make the answer independent of
+        workers and of chance in their timing.
     executor : callable, optional
         Makes the executor from (drawer, workers, batch size).
 
@@ -91,12 +93,14 @@ def execute(
     pool = executor(drawer, workers, batch)
     meter = Meter(budget or Budget(), store.spent(header.run_id))
     with interruptions() as interrupted:
-        run = _Run(header, store, subject, progress, pool, meter, on_progress, stop, interrupted)
+        rounds = Rounds(suite, header, store.table(header.run_id), rule, progress) if rule else None
+        todo = iter(rounds) if rounds else pending(suite, header, store.done(header.run_id))
+        run = _Run(header, store, subject, progress, pool, meter, on_progress, rounds, interrupted)
         try:
-            run.go(pending(suite, header, store.done(header.run_id)))
+            run.go(todo)
         finally:
             pool.close()
-    if progress.done == progress.scheduled:
+    if progress.done == progress.scheduled or progress.enough:
         store.settle(header.run_id)
     return progress
 
@@ -113,7 +117,7 @@ class _Run:
         pool: Executor,
         meter: Meter,
         on_progress: Callable[[Progress], None],
-        stop: Callable[[Progress], str | None] | None,
+        rounds: Rounds | None,
         interrupted: Callable[[], bool],
     ) -> None:
         self._run_id = header.run_id
@@ -123,15 +127,15 @@ class _Run:
         self._pool = pool
         self._meter = meter
         self._on_progress = on_progress
-        self._stop = stop
+        self._rounds = rounds
         self._interrupted = interrupted
         self._flight: dict[tuple[int, int], Usage | None] = {}
         self._ready: list[tuple[int, Sample]] = []
         self._next: Work | None = None
-        self._round = -1
+        self._round_ends = False
         self._errors_in_a_row = 0
 
-    def go(self, todo: Iterator[Work]) -> None:
+    def go(self, todo: Iterator[Work | None]) -> None:
         """Run to the end, or to a reason to stop."""
         try:
             self._refill(todo)
@@ -145,26 +149,26 @@ class _Run:
         if self._interrupted():
             raise KeyboardInterrupt
 
-    def _refill(self, todo: Iterator[Work]) -> None:
+    def _refill(self, todo: Iterator[Work | None]) -> None:
         """Submit until enough is in flight, or nothing more may start."""
         works: list[Work] = []
         while not self._progress.stopped and len(self._flight) + len(works) < self._pool.capacity:
             if self._interrupted():
                 self._drop_waiting()
                 break
-            work = self._next or next(todo, None)
+            if self._round_ends:
+                if self._flight or works:
+                    break  # the round has to end first
+                self._write()
+                self._round_ends = False
+            try:
+                work = self._next or next(todo)
+            except StopIteration:
+                break
             self._next = None
             if work is None:
-                break
-            if self._stop is not None and work.index != self._round:
-                if self._flight or works:
-                    self._next = work  # the round has to end first
-                    break
-                self._write()
-                self._round = work.index
-                self._progress.enough = self._progress.stopped = self._stop(self._progress) or ""
-                if self._progress.stopped:
-                    break
+                self._round_ends = True
+                continue
             most = self._most(work.case)
             refused = self._meter.admits(most)
             if refused:
@@ -190,7 +194,7 @@ class _Run:
         for work in self._pool.cancel():
             self._meter.finish(self._flight.pop((work.case_no, work.index)), None)
 
-    def _gather(self, todo: Iterator[Work]) -> None:
+    def _gather(self, todo: Iterator[Work | None]) -> None:
         """Wait for something to finish, then take what else finishes within a moment."""
         finished = None
         while self._flight and finished is None:
@@ -233,6 +237,8 @@ class _Run:
         self._store.add_samples(self._run_id, ready)
         for case_no, sample in ready:
             self._progress.count(case_no, sample)
+            if self._rounds is not None:
+                self._rounds.count(case_no, sample)
         self._on_progress(self._progress)
 
     def _let_finish(self) -> None:

@@ -84,6 +84,7 @@ from passband.stats.selective import SelectionInterval, selection_interval
 from passband.stats.sequential import ConfidenceSequence, EValue, confidence_sequence, e_value
 from passband.stats.sign_flip import sign_flip_p
 from passband.stats.sprt import SequentialTest, sprt
+from passband.stats.stratified import StratifiedSequence
 from passband.stats.two_groups import TwoGroups, group_difference
 from passband.stats.unpaired import (
     UnpairedDifference,
@@ -117,6 +118,7 @@ __all__ = [
     "SeedVariance",
     "SelectionInterval",
     "SequentialTest",
+    "StratifiedSequence",
     "TwoGroups",
     "UnpairedDifference",
     "VarianceComponents",
