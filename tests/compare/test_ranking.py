@@ -41,7 +41,7 @@ def test_one_run_or_one_run_twice_is_refused():
         rank_runs([run("a", 0.5)])
     with pytest.raises(UsageError, match="named twice"):
         rank_runs([run("a", 0.5), run("a", 0.5)])
-    with pytest.raises(DataError, match="only 0 cases"):
+    with pytest.raises(DataError, match="no case is shared"):
         rank_runs([table({"x": "P"}, run_id="a"), table({"y": "P"}, run_id="b")])
 
 

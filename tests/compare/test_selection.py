@@ -25,7 +25,7 @@ def test_too_little_to_choose_by_is_refused():
     """One candidate, candidates without cases of the part, or a part that is not there: errors."""
     with pytest.raises(UsageError, match="nothing to choose"):
         select_run([run("a", [1] * 80)], RULE, SPLIT)
-    with pytest.raises(DataError, match="share 0 cases of the part 'validation'"):
+    with pytest.raises(DataError, match="share no case of the part 'validation'"):
         select_run([table({"x": "P"}, run_id="a"), table({"x": "P"}, run_id="b")], RULE, SPLIT)
     with pytest.raises(DataError, match="no part 'dev'"):
         select_run([run("a", [1] * 80)] * 2, SelectionRule(split="", choose="best", validation="dev"), SPLIT)

@@ -270,10 +270,11 @@ def _warnings(table: SampleTable, arrays: RunArrays, priced: int) -> Iterable[st
     scheduled = int(arrays.scheduled.sum())
     missing = scheduled - len(table)
     if missing:
-        yield f"{missing} of {scheduled} samples are not drawn yet: resume the run"
+        yield f"{missing} of {scheduled} samples {'is' if missing == 1 else 'are'} not drawn yet: resume the run"
     ungraded = int((arrays.graded == 0).sum())
     if ungraded:
-        yield f"{ungraded} of {len(arrays.graded)} cases have no graded sample and are in no rate"
+        has, is_ = ("has", "is") if ungraded == 1 else ("have", "are")
+        yield f"{ungraded} of {len(arrays.graded)} cases {has} no graded sample and {is_} in no rate"
     if table.header.harness.sandbox_tier == "process":
         yield "candidates ran without isolation (--unsafe)"
     if 0 < priced < len(table):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import click
 import msgspec
 
-from passband.cli.common import echo, format_option
+from passband.cli.common import echo, emit, format_option
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -74,6 +74,7 @@ def record(plan: Path, output: Path, workers: int | None, unsafe: bool) -> None:
     from passband.compare import Canary, record_perch
     from passband.errors import DataError, UsageError
     from passband.records import encode
+    from passband.report.words import many
 
     try:
         read = msgspec.convert(tomllib.loads(plan.read_text(encoding="utf-8")), _Plan)
@@ -92,7 +93,7 @@ def record(plan: Path, output: Path, workers: int | None, unsafe: bool) -> None:
         output.write_bytes(encode(made))
     except OSError as error:
         raise DataError(f"cannot be written: {error.strerror}", where=str(output)) from None
-    echo(f"recorded {len(perches)} reference subjects in {output}\n\nnext: passband canary check {output}")
+    echo(f"recorded {many(len(perches), 'reference subject')} in {output}\n\nnext: passband canary check {output}")
 
 
 @canary.command(
@@ -123,7 +124,10 @@ def check(recorded: Path, suite_spec: str | None, workers: int | None, unsafe: b
         raise DataError(f"cannot be read: {error.strerror}", where=str(recorded), fix=fix) from None
     wanted = [(perch.subject, perch.seed, perch.samples_per_case) for perch in made.perches]
     report = check_canary(made, _run(suite_spec or made.suite, wanted, workers=workers, unsafe=unsafe))
-    echo(to_json(report) if format_ == "json" else render_canary(report))
+    if format_ == "json":
+        emit(to_json(report))
+    else:
+        echo(render_canary(report))
     return {"held": 0, "moved": 1, "unclear": 3}[report.outcome]
 
 

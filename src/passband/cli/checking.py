@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from passband.cli.common import echo
+from passband.cli.common import echo, emit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,7 +36,7 @@ def check_suite(suite: EvalSuite, *, repeats: int, workers: int, unsafe: bool, f
                 advance()
     bad = [found for found in checks if not found.ok]
     if format_ == "json":
-        echo(to_json({"suite": suite.name, "version": suite.version, "ok": not bad, "cases": checks}))
+        emit(to_json({"suite": suite.name, "version": suite.version, "ok": not bad, "cases": checks}))
     else:
         for line in _lines(suite, checks, bad):
             echo(line)

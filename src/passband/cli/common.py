@@ -24,6 +24,7 @@ __all__ = [
     "at_store",
     "columns",
     "echo",
+    "emit",
     "format_option",
     "load_table",
     "open_run",
@@ -92,8 +93,20 @@ def quarantined(tables: list[SampleTable], path: Path | None) -> tuple[list[Samp
     return left, notes
 
 
+def emit(text: str) -> None:
+    """Print what programs read, or what is somebody's own text, as it is."""
+    click.echo(text)
+
+
 def echo(text: str) -> None:
-    """Print a result on standard output: in colour on a terminal, unless ``NO_COLOR`` or ``CI`` say no."""
+    """Print a report on standard output, folded to the terminal's columns, or to ``COLUMNS``.
+
+    In colour on a terminal, unless ``NO_COLOR`` or ``CI`` say no.
+    """
+    if os.environ.get("COLUMNS") or sys.stdout.isatty():
+        from passband.report.words import narrowed
+
+        text = narrowed(text, columns())
     if sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("CI") != "true":
         from passband.report.paint import paint
 

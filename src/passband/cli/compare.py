@@ -11,6 +11,7 @@ from passband.cli.common import (
     at_store,
     columns,
     echo,
+    emit,
     format_option,
     load_table,
     open_run,
@@ -95,7 +96,10 @@ def compare(
             )
         arms = [[load_table(name.strip(), store) for name in arm.split(",") if name.strip()] for arm in runs]
         found = compare_recipes(*arms, margin=margin / 100, level=level / 100, allow=allow)
-        echo(to_json(found) if format_ == "json" else render_recipes(found))
+        if format_ == "json":
+            emit(to_json(found))
+        else:
+            echo(render_recipes(found))
         return exit_code(found.verdict)
     from passband.cli.ledger import seen_notes
 
@@ -107,7 +111,10 @@ def compare(
     seen = [*aside, *(f"ledger: {note}" for note in seen_notes(runs, store))]
     if len(tables) > 2:
         ranking = rank_runs(tables, level=level / 100, allow=allow)
-        echo(to_json(ranking) if format_ == "json" else "\n".join([render_ranking(ranking), *seen]))
+        if format_ == "json":
+            emit(to_json(ranking))
+        else:
+            echo("\n".join([render_ranking(ranking), *seen]))
         for remark in remarks:
             click.echo(f"! {remark}", err=True)
         return 0
@@ -115,13 +122,16 @@ def compare(
         coverage = compare_coverage(*tables, level=level / 100, allow=allow)
         if not any(".csv" in name for name in runs):
             coverage = _with_actions(coverage, runs, store, action)
-        echo(to_json(coverage) if format_ == "json" else "\n".join([render_narrowing(coverage), *seen]))
+        if format_ == "json":
+            emit(to_json(coverage))
+        else:
+            echo("\n".join([render_narrowing(coverage), *seen]))
         return {"narrows": 1, "shifts down": 1, "unclear": 3}.get(coverage.verdict, 0)
     comparison = compare_runs(*tables, margin=margin / 100, level=level / 100, allow=allow, by=by)
     counted = any(".csv" in name for name in runs)
     steps: list[str] | None = [] if counted else None
     if format_ == "json":
-        echo(to_json(comparison))
+        emit(to_json(comparison))
     else:
         text = render_comparison(
             comparison, next_steps=steps, names=(runs[0], runs[-1]), at=at_store(store), columns=columns()

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from passband.cli.common import echo
+from passband.cli.common import columns, echo
 
 __all__ = ["demo"]
 
@@ -60,4 +60,4 @@ def _demo(store: Path, *, unsafe: bool) -> None:
             tables.append(opened.table(header.run_id))
             summary = summarize(tables[-1])
             echo(render_summary(summary, wall_s=time.perf_counter() - begun, next_steps=[]) + "\n")
-    echo(render_comparison(compare_runs(*tables), next_steps=_NEXT))
+    echo(render_comparison(compare_runs(*tables), next_steps=_NEXT, columns=columns()))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from passband.cli.common import echo, format_option, load_table, store_option
+from passband.cli.common import echo, emit, format_option, load_table, store_option
 
 __all__ = ["drift"]
 
@@ -28,5 +28,8 @@ def drift(one: str, two: str, store: str, format_: str) -> int:
     from passband.report import render_drift, to_json
 
     found = harness_drift(load_table(one, store).header, load_table(two, store).header)
-    echo(to_json(found) if format_ == "json" else render_drift(found))
+    if format_ == "json":
+        emit(to_json(found))
+    else:
+        echo(render_drift(found))
     return 1 if found.fields else 0

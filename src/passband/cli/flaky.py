@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from passband.cli.common import echo, format_option, open_run, store_option
+from passband.cli.common import echo, emit, format_option, open_run, store_option
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -87,7 +87,10 @@ def flaky(
             output.write_text(dump_quarantine(cases), encoding="utf-8")
         except OSError as error:
             raise DataError(f"cannot be written: {error.strerror}", where=str(output)) from None
-    echo(to_json(found) if format_ == "json" else render_flakiness(found))
+    if format_ == "json":
+        emit(to_json(found))
+    else:
+        echo(render_flakiness(found))
     return 1 if found.flaky_only + found.both else 0
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from passband.cli.common import at_store, columns, echo, load_table, quarantine_option, quarantined, store_option
+from passband.cli.common import at_store, echo, emit, load_table, quarantine_option, quarantined, store_option
 
 if TYPE_CHECKING:
     from passband.gate import GateReport
@@ -86,7 +86,7 @@ def gate(
 ) -> int:
     """Decide by a policy whether RUN may ship: pass, fail, or inconclusive."""
     if example:
-        echo(_EXAMPLE.rstrip("\n"))
+        emit(_EXAMPLE.rstrip("\n"))
         return 0
     from passband.cli.ledger import seen_notes
     from passband.errors import UsageError
@@ -98,7 +98,6 @@ def gate(
         render_gate_markdown,
         to_json,
     )
-    from passband.report.words import narrowed
 
     if run is None:
         raise UsageError("no run is named", fix="passband gate RUN --policy FILE")
@@ -115,16 +114,16 @@ def gate(
     report = decide(policy, candidate, base, reproduce=shlex.join(words), notes=notes)
     match format_:
         case "json":
-            echo(to_json(report))
+            emit(to_json(report))
         case "md":
-            echo(render_gate_markdown(report))
+            emit(render_gate_markdown(report))
         case "junit":
-            echo(render_gate_junit(report))
+            emit(render_gate_junit(report))
         case "github":
-            echo(render_gate_github(report, policy_path=policy_path))
+            emit(render_gate_github(report, policy_path=policy_path))
             _tell_runner(report)
         case _:
-            echo(narrowed(render_gate(report), columns()))
+            echo(render_gate(report))
     return report.exit_code
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from passband.cli.common import columns, echo
+from passband.cli.common import echo, emit
 
 __all__ = ["review"]
 
@@ -46,7 +46,14 @@ Examples:
 )
 @click.argument("claim", required=False, type=click.Path(dir_okay=False, path_type=Path), metavar="CLAIM.toml")
 @click.option("--example", is_flag=True, help="Print a claim to start from.")
-@click.option("--format", "format_", type=click.Choice(["text", "json", "md"]), default="text", show_default=True)
+@click.option(
+    "--format",
+    "format_",
+    type=click.Choice(["text", "json", "md"]),
+    default="text",
+    show_default=True,
+    help="json has every number; md is for a pull request.",
+)
 def review(
     claim: Path | None,
     example: bool,  # noqa: FBT001 - click passes by name
@@ -58,20 +65,19 @@ def review(
     what to ask for, and how many samples and training runs would show the difference.
     """
     if example:
-        echo(_EXAMPLE.rstrip("\n"))
+        emit(_EXAMPLE.rstrip("\n"))
         return 0
     from passband.compare import read_claim, review_claim
     from passband.errors import UsageError
     from passband.report import render_review, render_review_markdown, to_json
-    from passband.report.words import narrowed
 
     if claim is None:
         raise UsageError("no claim is named", fix="passband review CLAIM.toml; start from: passband review --example")
     found = review_claim(read_claim(claim))
     if format_ == "json":
-        echo(to_json(found))
+        emit(to_json(found))
     elif format_ == "md":
-        echo(render_review_markdown(found))
+        emit(render_review_markdown(found))
     else:
-        echo(narrowed(render_review(found), columns()))
+        echo(render_review(found))
     return found.exit_code

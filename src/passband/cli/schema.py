@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from passband.cli.common import echo
+from passband.cli.common import emit
 
 __all__ = ["schema"]
 
@@ -15,4 +15,4 @@ def schema() -> None:
     from passband.records import json_schema
     from passband.report import to_json
 
-    echo(to_json(json_schema()))
+    emit(to_json(json_schema()))

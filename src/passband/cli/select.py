@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from passband.cli.common import columns, echo, format_option, load_table, store_option
+from passband.cli.common import echo, emit, format_option, load_table, store_option
 
 if TYPE_CHECKING:
     from passband.compare import Selection
@@ -59,7 +59,6 @@ def select(
     from passband.compare import read_selection_rule, select_run
     from passband.errors import UsageError
     from passband.report import render_selection, to_json
-    from passband.report.words import narrowed
     from passband.run import open_store
 
     if on_test and not i_know:
@@ -83,10 +82,10 @@ def select(
             record_report(opened, digest, source, f"rule {found.rule_digest[:8]}{' ON TEST' if on_test else ''}")
         seen = models_seen(entries(opened, digest))
     if format_ == "json":
-        echo(to_json({"selection": found, "models_seen": seen, "reported_before": before}))
+        emit(to_json({"selection": found, "models_seen": seen, "reported_before": before}))
     else:
         lines = [f"{_day(entry.at)}  {entry.who}  {entry.run_id}  {entry.note}" for entry in before]
-        echo(narrowed(render_selection(found, seen=seen, reports=lines), columns()))
+        echo(render_selection(found, seen=seen, reports=lines))
     return 0 if found.settled else 3
 
 
@@ -111,7 +110,7 @@ def ledger(store: str, format_: str) -> None:
     with open_store(store) as opened:
         found = entries(opened)
     if format_ == "json":
-        echo(to_json(found))
+        emit(to_json(found))
         return
     for digest in dict.fromkeys(entry.digest for entry in found):
         mine = [entry for entry in found if entry.digest == digest]

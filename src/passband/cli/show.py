@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from passband.cli.common import at_store, columns, echo, format_option, open_run, store_option
+from passband.cli.common import at_store, echo, emit, format_option, open_run, store_option
 
 __all__ = ["runs", "show"]
 
@@ -31,7 +31,6 @@ def show(run: str, case: str | None, sample: int | None, store: str, format_: st
     from passband.cli.ledger import test_set_notes
     from passband.errors import UnknownNameError
     from passband.report import render_case, render_sample, render_summary, to_json
-    from passband.report.words import narrowed
 
     opened, run_id = open_run(run, store)
     with opened:
@@ -40,22 +39,28 @@ def show(run: str, case: str | None, sample: int | None, store: str, format_: st
             summary = summarize(table)
             seen = [f"ledger: this run {note}" for note in test_set_notes(opened, table.header)]
             if format_ == "json":
-                echo(to_json(summary))
+                emit(to_json(summary))
             else:
                 text = "\n".join([render_summary(summary, name=run, at=at_store(store)), *seen])
-                echo(narrowed(text, columns()))
+                echo(text)
             return
         ids = table.header.case_ids
         if case not in ids:
             raise UnknownNameError("case", case, ids, where=run_id)
         samples = [found for _, found in opened.samples(run_id, ids.index(case))]
     if sample is None:
-        echo(to_json(samples) if format_ == "json" else render_case(summarize(table), case, samples))
+        if format_ == "json":
+            emit(to_json(samples))
+        else:
+            echo(render_case(summarize(table), case, samples))
         return
     chosen = next((found for found in samples if found.index == sample), None)
     if chosen is None:
         raise UnknownNameError("sample", str(sample), (str(found.index) for found in samples), where=f"{run_id} {case}")
-    echo(to_json(chosen) if format_ == "json" else render_sample(case, chosen))
+    if format_ == "json":
+        emit(to_json(chosen))
+    else:
+        emit(render_sample(case, chosen))
 
 
 @click.command()
@@ -69,6 +74,6 @@ def runs(store: str, format_: str) -> None:
     with open_store(store) as opened:
         rows = [(row.header, row.done) for row in opened.runs()]
     if format_ == "json":
-        echo(to_json([{"run_id": header.run_id, "samples": done, "header": header} for header, done in rows]))
+        emit(to_json([{"run_id": header.run_id, "samples": done, "header": header} for header, done in rows]))
     else:
         echo(render_runs(rows))

@@ -67,7 +67,8 @@ def render_split(split: Split, suite: EvalSuite) -> str:
     lines = [f"{suite.label}  by {split.by}  salt {split.salt}", ""]
     for part, ids in split.parts.items():
         lines.append(
-            f"  {part:12} {len(ids):5} cases  {100 * len(ids) / len(suite):4.1f}%  {split.part_digest(part)[:8]}"
+            f"  {part:12} {len(ids):5} {'case ' if len(ids) == 1 else 'cases'}  "
+            f"{100 * len(ids) / len(suite):4.1f}%  {split.part_digest(part)[:8]}"
         )
     if split.stratify is not None:
         lines += ["", f"by {split.stratify}"]

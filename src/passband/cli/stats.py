@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from passband.cli.common import echo, format_option
+from passband.cli.common import columns, echo, emit, format_option
 
 __all__ = ["stats"]
 
@@ -54,11 +54,14 @@ def stats(
         comparison = compare_runs(baseline, candidate)
         pilot = pilot_power(baseline, candidate, power / 100) if power is not None else None
         if format_ == "json":
-            echo(to_json({"comparison": comparison, "power": pilot}))
+            emit(to_json({"comparison": comparison, "power": pilot}))
             return
-        echo(render_comparison(comparison))
+        echo(render_comparison(comparison, columns=columns()))
         if pilot is not None:
             echo("\n" + render_pilot(pilot))
         return
     made: dict[str, Any] = {name: summarize(tables[name]) for name in system or tables}
-    echo(to_json(made) if format_ == "json" else render_counts(made, plot=plot))
+    if format_ == "json":
+        emit(to_json(made))
+    else:
+        echo(render_counts(made, plot=plot))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from passband.cli.common import echo, format_option
+from passband.cli.common import echo, emit, format_option
 
 __all__ = ["store"]
 
@@ -22,14 +22,15 @@ def store() -> None:
 def check(file: str, format_: str) -> int:
     """Look for damage in FILE; nothing is written. Exits with 4 where there is any."""
     from passband.report import to_json
+    from passband.report.words import many
     from passband.run.store import check_store
 
     found = check_store(file)
     if format_ == "json":
-        echo(to_json(found))
+        emit(to_json(found))
     else:
         word = "WHOLE" if found.ok else "DAMAGED"
-        echo(f"{word}  {file}  {found.runs} runs, {found.samples:,} samples")
+        echo(f"{word}  {file}  {many(found.runs, 'run')}, {many(found.samples, 'sample')}")
         _list(found.problems)
         if not found.ok:
             echo(f"\nnext: passband store rescue {file} -o NEW")
@@ -43,13 +44,14 @@ def check(file: str, format_: str) -> int:
 def rescue(file: str, output: str, format_: str) -> None:
     """Copy what can be read of a damaged FILE into a new store; FILE stays as it is."""
     from passband.report import to_json
+    from passband.report.words import many
     from passband.run.store import rescue_store
 
     found = rescue_store(file, output)
     if format_ == "json":
-        echo(to_json(found))
+        emit(to_json(found))
         return
-    echo(f"{output}  {found.runs} runs, {found.samples:,} samples saved")
+    echo(f"{output}  {many(found.runs, 'run')}, {many(found.samples, 'sample')} saved")
     _list(found.lost)
     echo("\nnext: the same passband run … with --store and --resume draws what is missing")
 
@@ -64,6 +66,7 @@ def merge(sources: tuple[str, ...], output: str, format_: str) -> int:
     Parts of one run become one run. Exits with 4 where a sample has different outcomes in two stores.
     """
     from passband.report import to_json
+    from passband.report.words import many
     from passband.run.store import merge_store, open_store
 
     reports = {}
@@ -72,12 +75,14 @@ def merge(sources: tuple[str, ...], output: str, format_: str) -> int:
             with open_store(name) as source:
                 reports[name] = merge_store(source, target)
     if format_ == "json":
-        echo(to_json(reports))
+        emit(to_json(reports))
     else:
         for name, found in reports.items():
-            echo(f"{name}  {found.runs} runs: {found.added:,} samples added, {found.same:,} there already")
+            echo(
+                f"{name}  {many(found.runs, 'run')}: {many(found.added, 'sample')} added, {found.same:,} there already"
+            )
             if found.replaced:
-                echo(f"  {found.replaced:,} errored samples replaced")
+                echo(f"  {many(found.replaced, 'errored sample')} replaced")
             _list([f"{text}: two different outcomes, the first is kept" for text in found.conflicts])
     return 4 if any(found.conflicts for found in reports.values()) else 0
 

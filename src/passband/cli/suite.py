@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from passband.cli.common import echo, format_option, store_option
+from passband.cli.common import echo, emit, format_option, store_option
 
 if TYPE_CHECKING:
     from passband.compare import LeakEffect, RemovalEffect
@@ -28,14 +28,15 @@ def suite() -> None:
 def hash_(suite_spec: str, cases: bool, format_: str) -> None:  # noqa: FBT001 - click passes by name
     """Print SUITE's version: a hash over the content of every case, every byte of its files included."""
     from passband.report import to_json
+    from passband.report.words import many
     from passband.suite import case_digest, load_suite
 
     loaded = load_suite(suite_spec)
     digests = {case.id: case_digest(case) for case in loaded} if cases else {}
     if format_ == "json":
-        echo(to_json({"name": loaded.name, "version": loaded.version, "cases": len(loaded), "digests": digests}))
+        emit(to_json({"name": loaded.name, "version": loaded.version, "cases": len(loaded), "digests": digests}))
         return
-    echo(f"{loaded.version}  {loaded.name}  {len(loaded)} cases")
+    echo(f"{loaded.version}  {loaded.name}  {many(len(loaded), 'case')}")
     for case_id, digest in digests.items():
         echo(f"{digest}  {case_id}")
 
@@ -51,6 +52,7 @@ def import_(kind: str, source: Path, output: Path | None, force: bool) -> None: 
     humanevalpack: HumanEvalFix-style JSONL, one buggy function a line.
     """
     from passband.errors import DataError, UsageError
+    from passband.report.words import many
     from passband.suite import EvalSuite, dump_jsonl
     from passband.suite.humanevalpack import load_humanevalpack
 
@@ -62,7 +64,7 @@ def import_(kind: str, source: Path, output: Path | None, force: bool) -> None: 
         target.write_bytes(dump_jsonl(made))
     except OSError as error:
         raise DataError(f"cannot be written: {error.strerror}", where=str(target)) from None
-    echo(f"{target}  {made.label}  {len(made)} cases\n\nnext: passband suite check {target}")
+    echo(f"{target}  {made.label}  {many(len(made), 'case')}\n\nnext: passband suite check {target}")
 
 
 @suite.command(
@@ -108,12 +110,11 @@ def audit(
     the workspace, the reference in git objects and caches. --subject draws samples of the cases that give something
     away, as they are and without it, with the same seeds: both runs are kept in the store.
     """
-    from passband.cli.common import columns, load_table
+    from passband.cli.common import load_table
     from passband.cli.measuring import measure_removal
     from passband.compare import leak_effect
     from passband.errors import DataError
     from passband.report import render_audit, to_json
-    from passband.report.words import narrowed
     from passband.suite import load_suite
     from passband.suite.audit import audit_suite, documents
 
@@ -132,9 +133,9 @@ def audit(
     if subject is not None:
         removed, left = measure_removal(loaded, found, subject, samples=samples, seed=seed, store=store, unsafe=unsafe)
     if format_ == "json":
-        echo(to_json({"audit": found, "effects": effects, "removed": removed, "left": left}))
+        emit(to_json({"audit": found, "effects": effects, "removed": removed, "left": left}))
     else:
-        echo(narrowed(render_audit(found, effects, removed, left=left), columns()))
+        echo(render_audit(found, effects, removed, left=left))
     return 1 if any(channel.hits and channel.carries != "names" for channel in found.channels) else 0
 
 
@@ -194,7 +195,10 @@ def split(
             raise DataError(f"cannot be written: {error.strerror}", where=str(output)) from None
     if parts is not None:
         write_parts(made, loaded, parts)
-    echo(to_json(made) if format_ == "json" else render_split(made, loaded))
+    if format_ == "json":
+        emit(to_json(made))
+    else:
+        echo(render_split(made, loaded))
 
 
 @suite.command()

@@ -96,7 +96,7 @@ def record_perch(table: SampleTable, *, deterministic: bool, tolerance: float) -
     verdicts = grid(table)
     if (verdicts < 0).any():
         raise DataError(
-            f"{int((verdicts < 0).sum())} samples have no verdict", where=table.header.run_id, fix="record it again"
+            f"{_samples(int((verdicts < 0).sum()))} no verdict", where=table.header.run_id, fix="record it again"
         )
     header = table.header
     return Perch(
@@ -165,7 +165,7 @@ def _check(perch: Perch, table: SampleTable) -> PerchResult:
         return result("unclear", "the subject itself is another version: record it again under the old harness")
     lost = len(perch.verdicts) + len(places) - 2 * len(shared)
     if lost:
-        return result("moved", f"{lost} cases are not in both: another suite")
+        return result("moved", f"{'1 case is' if lost == 1 else f'{lost} cases are'} not in both: another suite")
     holes = int((new_rows < 0).sum())
     if perch.deterministic:
         if new_rows.shape != old_rows.shape:
@@ -174,7 +174,7 @@ def _check(perch: Perch, table: SampleTable) -> PerchResult:
         if turned:
             return result("moved", f"{turned} of {old_rows.size} verdicts turned, and none may")
         if holes:
-            return result("unclear", f"{holes} samples have no verdict; no other turned")
+            return result("unclear", f"{_samples(holes)} no verdict; no other turned")
         return result("held", f"all {old_rows.size} verdicts are the same")
     n_new = (new_rows >= 0).sum(axis=1)
     if not n_new.all():
@@ -216,3 +216,7 @@ def _blind(canary: Canary) -> Iterable[str]:
         yield "anything that makes passing harder: no reference subject passes anything, and none can fall"
     if rates and all(rate == 1.0 for rate in rates):
         yield "anything that makes passing easier: every reference subject passes everything, and none can rise"
+
+
+def _samples(number: int) -> str:
+    return "1 sample has" if number == 1 else f"{number} samples have"

@@ -119,7 +119,8 @@ def _run_fields(one: RunHeader, two: RunHeader) -> list[DriftedField]:
     ]
     lost = set(one.case_ids) ^ set(two.case_ids)
     if lost:
-        rows.append(("cases", len(one.case_ids), len(two.case_ids), f"{len(lost)} cases are in one run only"))
+        said = "1 case is in one run only" if len(lost) == 1 else f"{len(lost)} cases are in one run only"
+        rows.append(("cases", len(one.case_ids), len(two.case_ids), said))
     return [
         DriftedField(name, a, b, "seldom moves a number", why) for name, a, b, why in rows if a != b or name == "cases"
     ]

@@ -99,9 +99,8 @@ def rank_runs(tables: Sequence[SampleTable], *, level: float = 0.95, allow: Iter
         fields |= dict.fromkeys(found.field for found in differences)
     found = bring_together(tables)
     if len(found.cases) < 2:
-        raise DataError(
-            f"only {len(found.cases)} cases are shared by all {len(tables)} runs", where=", ".join(names[:4])
-        )
+        few = "only 1 case" if found.cases else "no case"
+        raise DataError(f"{few} is shared by all {len(tables)} runs", where=", ".join(names[:4]))
     observed = best_set(found.rates, level=level)
     best = best_set(found.rates, level=level, least=found.least) if any(found.errored) else observed
     each = 1 - (1 - level) / len(tables)

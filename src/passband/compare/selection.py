@@ -163,7 +163,8 @@ def select_run(
     together = bring_together(kept)
     if len(together.cases) < 2:
         names = ", ".join(table.header.run_id for table in tables[:4])
-        raise DataError(f"share {len(together.cases)} cases of the part {part!r}: too few to choose by", where=names)
+        few = "1 case" if together.cases else "no case"
+        raise DataError(f"share {few} of the part {part!r}: too few to choose by", where=names)
     c, n = together.passed, together.graded
     observed = best_set(together.rates, level=rule.level)
     found = best_set(together.rates, level=rule.level, least=together.least) if any(together.errored) else observed

@@ -101,9 +101,10 @@ _STATISTICAL = (Floor, NoWorse, NoLostCase, CaseFloor)
 
 def _check_complete(table: SampleTable) -> None:
     scheduled = len(table.header.case_ids) * table.header.samples_per_case
-    if len(table) < scheduled and table.header.harness.grader != COUNTED:
+    missing = scheduled - len(table)
+    if missing > 0 and table.header.harness.grader != COUNTED:
         raise DataError(
-            f"{scheduled - len(table)} of {scheduled} samples are not drawn yet: no gate decides on part of a run",
+            f"{missing} of {scheduled} samples not drawn yet: no gate decides on part of a run",
             where=table.header.run_id,
             fix="finish it with: passband run … --resume",
         )

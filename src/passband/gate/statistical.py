@@ -213,7 +213,7 @@ def no_lost_case(rule: NoLostCase, evidence: Evidence, level: float) -> RuleResu
     each = int(min(na.min(), nb.min()))
     needed = next(n for n in range(1, 64) if 0.25**n * len(na) <= 1 - level)
     needs = Needs(tasks=None, samples=max(needed, each + 1), n_tasks=len(na), n_samples=each)
-    reason = f"at {each} samples a case, chance alone may do that"
+    reason = f"at {'1 sample' if each == 1 else f'{each} samples'} a case, chance alone may do that"
     return RuleResult(rule.kind_name, title, "inconclusive", rule.advisory, number, reason, cases=cases, needs=needs)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from passband.report.words import count, elide, many, percent, points, printable, significance, span, wrapped
+from passband.report.words import elide, many, percent, points, printable, significance, span, wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -87,16 +87,16 @@ def _lines(
     tasks = {hit.case for channel in audit.channels if channel.carries == "tasks" for hit in channel.hits}
     word = "LEAKS" if answers or tasks else "CLEAN"
     yield (
-        f"{word}  {audit.suite}@{audit.suite_version[:6]}: of {count(audit.n_cases)} cases, answers of {len(answers)} "
+        f"{word}  {audit.suite}@{audit.suite_version[:6]}: of {many(audit.n_cases, 'case')}, answers of {len(answers)} "
         f"and the whole task of {len(tasks)} may be known"
     )
     yield ""
-    yield f"  against {count(audit.n_documents)} documents of {printable(audit.train)}"
+    yield f"  against {many(audit.n_documents, 'document')} of {printable(audit.train)}"
     for channel in audit.channels:
         if channel.hits:
             yield ""
             share = (
-                f"{len(channel.hits)} of {count(audit.n_cases)} cases ({percent(len(channel.hits) / audit.n_cases)}%)"
+                f"{len(channel.hits)} of {many(audit.n_cases, 'case')} ({percent(len(channel.hits) / audit.n_cases)}%)"
             )
             yield f"{channel.name}  {share}  carries {channel.carries}"
             yield from wrapped(channel.looked, first="  looked at    ", indent=" " * 15)
@@ -127,11 +127,11 @@ def _effect(effect: LeakEffect) -> str:
     found = effect.effect
     estimate = found.estimate
     what = (
-        f"the gain over the baseline is {points(found.means[1])} points on {effect.n_leaked} leaked cases and "
+        f"the gain over the baseline is {points(found.means[1])} points on {many(effect.n_leaked, 'leaked case')} and "
         f"{points(found.means[0])} on {effect.n_clean} clean ones"
         if effect.paired
-        else f"pass@1 is {percent(found.means[1])} on {effect.n_leaked} leaked cases and {percent(found.means[0])} on "
-        f"{effect.n_clean} clean ones (difficulty not removed: give --baseline)"
+        else f"pass@1 is {percent(found.means[1])} on {many(effect.n_leaked, 'leaked case')} and "
+        f"{percent(found.means[0])} on {effect.n_clean} clean ones (difficulty not removed: give --baseline)"
     )
     if estimate.low is None or estimate.high is None:
         verdict = "no interval: " + "; ".join(estimate.warnings)

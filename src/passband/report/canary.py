@@ -24,7 +24,7 @@ def render_canary(report: CanaryReport) -> str:
 
 def _lines(report: CanaryReport) -> Iterator[str]:
     held = sum(perch.outcome == "held" for perch in report.perches)
-    yield f"{report.outcome.upper()}  {held} of {len(report.perches)} reference subjects score what they scored"
+    yield f"{report.outcome.upper()}  {_held(held, len(report.perches))}"
     yield ""
     wide = min(36, max((len(perch.subject) for perch in report.perches), default=0))
     for perch in report.perches:
@@ -53,3 +53,9 @@ def _lines(report: CanaryReport) -> Iterator[str]:
         yield ""
         for blind in report.blind:
             yield from wrapped(blind, first="blind to  ", indent=" " * 10)
+
+
+def _held(held: int, of: int) -> str:
+    if of == 1:
+        return f"the one reference subject {'scores' if held else 'does not score'} what it scored"
+    return f"{held} of {of} reference subjects score what they scored"

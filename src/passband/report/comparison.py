@@ -239,7 +239,7 @@ def _facts(c: Comparison) -> Iterator[str]:
     out = ", excluded" if any(c.errored) else ""
     yield f"infra errors{mark}  {_share(c, 0)} → {_share(c, 1)}{out}".replace("errors  ", "errors ", 1)
     if any(c.undrawn):
-        yield f"not drawn    {count(c.undrawn[0])} → {count(c.undrawn[1])} samples, in no number yet"
+        yield f"not drawn    {count(c.undrawn[0])} → {many(c.undrawn[1], 'sample')}, in no number yet"
     for name, found in zip(("base", "cand"), c.safety, strict=True):
         if found:
             yield f"safety       {name} FAILED: {many(found, 'sample')} touched what is forbidden"

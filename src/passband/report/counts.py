@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from passband.report.words import count, interval, percent, points, printable, table
+from passband.report.words import count, interval, many, percent, points, printable, table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -90,12 +90,15 @@ def render_pilot(pilot: PilotPower) -> str:
     if pilot.tasks_paired is None or pilot.detectable is None:
         lines.append("  the two never differ on any task of this pilot: it tells nothing of what is needed")
     else:
-        lines.append(f"  paired    {count(pilot.tasks_paired)} tasks (SD of a task's difference {pilot.sd_paired:.3f})")
+        lines.append(
+            f"  paired    {many(pilot.tasks_paired, 'task')} (SD of a task's difference {pilot.sd_paired:.3f})"
+        )
     if pilot.tasks_unpaired is not None:
         lines.append(
-            f"  unpaired  {count(pilot.tasks_unpaired)} tasks in each arm (SD of a task's rate {pilot.sd_unpaired:.3f})"
+            f"  unpaired  {many(pilot.tasks_unpaired, 'task')} in each arm "
+            f"(SD of a task's rate {pilot.sd_unpaired:.3f})"
         )
     if pilot.detectable is not None:
         found = points(pilot.detectable).lstrip("+")
-        lines.append(f"  {count(pilot.n_tasks)} tasks, as here, find a difference of {found} points, paired")
+        lines.append(f"  {many(pilot.n_tasks, 'task')}, as here, find a difference of {found} points, paired")
     return "\n".join(lines)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from passband.report.words import count, elide, interval, listed, percent, table
+from passband.report.words import count, elide, interval, listed, many, percent, table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,8 +26,8 @@ def _lines(f: Flakiness) -> Iterator[str]:
     flaky = [case for case in f.cases if case.flaky]
     word = "FLAKY" if flaky else "STEADY"
     yield (
-        f"{word}  {f.run_id}  {len(f.cases)} cases: {f.mixed_only} mixed (the subject varies) · {f.flaky_only} flaky "
-        f"(the verdict varies) · {f.both} both"
+        f"{word}  {f.run_id}  {many(len(f.cases), 'case')}: {f.mixed_only} mixed (the subject varies) · {f.flaky_only} "
+        f"flaky (the verdict varies) · {f.both} both"
     )
     yield ""
     if flaky:
@@ -54,10 +54,10 @@ def quarantine_notes(run_id: str, effect: QuarantineEffect) -> list[str]:
     """Say what is set aside and what that does to the number, in lines."""
     notes = []
     if effect.set_aside:
-        many = f"{len(effect.set_aside)} cases" if len(effect.set_aside) > 1 else "1 case"
         notes.append(
-            f"quarantine: {many} of {run_id} set aside ({listed(effect.set_aside, 60)}); pass@1 is "
-            f"{_estimate(effect.without)} without, {_estimate(effect.with_all)} with"
+            f"quarantine: {many(len(effect.set_aside), 'case')} of {run_id} set aside "
+            f"({listed(effect.set_aside, 60)}); "
+            f"pass@1 is {_estimate(effect.without)} without, {_estimate(effect.with_all)} with"
         )
     if effect.expired:
         notes.append(f"quarantine: expired, counting again: {listed(effect.expired, 60)}")

@@ -39,7 +39,7 @@ def needs_text(needs: Needs) -> str:
     now = f"{count(needs.n_tasks)} × {count(needs.n_samples)}"
     ways = []
     if needs.tasks is not None:
-        ways.append(f"about {count(needs.tasks)} tasks × {count(needs.n_samples)}")
+        ways.append(f"about {many(needs.tasks, 'task')} × {count(needs.n_samples)}")
     if needs.samples is not None:
         ways.append(f"{many(needs.n_tasks, 'task')} × {count(needs.samples)}")
     if not ways:

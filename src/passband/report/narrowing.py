@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from passband.report.forest import Forest
-from passband.report.words import elide, percent, points, span, table, wrapped
+from passband.report.words import elide, many, percent, points, span, table, wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -49,7 +49,8 @@ def _lines(f: Narrowing) -> Iterator[str]:
     yield ""
     yield from wrapped("; ".join(_crossing(f)), first="curves   ", indent=" " * 9)
     if f.answers is not None:
-        yield f"answers  {f.answers[0]:.1f} → {f.answers[1]:.1f} different answers a case, of {f.ks[-1]} samples"
+        of = many(f.ks[-1], "sample")
+        yield f"answers  {f.answers[0]:.1f} → {f.answers[1]:.1f} different answers a case, of {of}"
     for i, entry in enumerate(f.lost[:_SHOWN]):
         case = entry.case
         head = f"lost at k = {f.lost_at}: " if i == 0 else " " * len(f"lost at k = {f.lost_at}: ")

@@ -5,7 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from passband.report.comparison import GLYPHS
-from passband.report.words import count, elide, interval, listed, percent, points, significance, span, table, wrapped
+from passband.report.words import (
+    count,
+    elide,
+    interval,
+    listed,
+    many,
+    percent,
+    points,
+    significance,
+    span,
+    table,
+    wrapped,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,7 +59,7 @@ def _ranking_lines(r: Ranking) -> Iterator[str]:
             indent="  ",
         )
     yield ""
-    yield f"  same    suite {r.suite} · {count(r.n_shared)} tasks shared by all, of {count(r.n_union)} that any has"
+    yield f"  same    suite {r.suite} · {many(r.n_shared, 'task')} shared by all, of {count(r.n_union)} that any has"
     if r.harness_fields:
         yield from wrapped(", ".join(r.harness_fields), first="  differ  ", indent="          ")
     yield ""
@@ -116,7 +128,7 @@ def _recipe_lines(c: RecipeComparison) -> Iterator[str]:
         indent=" " * (len(word) + 2),
     )
     yield ""
-    yield f"  same    suite {c.suite} · {count(c.n_shared)} tasks shared by all seeds, of {count(c.n_union)}"
+    yield f"  same    suite {c.suite} · {many(c.n_shared, 'task')} shared by all seeds, of {count(c.n_union)}"
     yield ""
     rows = [("recipe", "seeds", "pass@1", "by seed", "SD", "of it evaluation")]
     for name, means, rate, noise in zip(("baseline", "candidate"), d.means, c.rates, d.evaluation_sd, strict=True):

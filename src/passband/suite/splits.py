@@ -141,8 +141,9 @@ def _values(suite: EvalSuite, name: str) -> dict[str, str]:
     known = sorted({key for case in suite for key in case.slices})
     missing = [case.id for case in suite if name not in case.slices]
     if missing:
+        few = "1 case has" if len(missing) == 1 else f"{len(missing)} cases have"
         raise SuiteError(
-            f"{len(missing)} cases have no slice {name!r}, first {missing[0]!r}",
+            f"{few} no slice {name!r}, first {missing[0]!r}",
             where=suite.name,
             fix=f"there are: {', '.join(known) or 'none'}",
         )
