@@ -228,7 +228,7 @@ def _differs(runs: list[_Run]) -> str:
     why = " for the chapter's reason: a task is lost whose right repair a guesser still draws" if crossed else ""
     return (
         "The chapter shows one run, which crosses; whether one does hangs on the training seed, and on which task on "
-        f"the gym. Of ours {crossed} of {len(runs)} cross{why}. As there, a crossing rests on single tasks: with ten of "
+        f"the gym. Of ours {crossed} of {len(runs)} cross{why}. As there, it rests on single tasks: with ten of "
         f"them the band of the difference shows it beyond doubt in {shown} runs."
     )
 
