@@ -17,11 +17,12 @@ class Ran:
     err: str
 
 
-def passband(*arguments: str, env: dict[str, str] | None = None, timeout: float = 120) -> Ran:
-    """Run ``passband`` with `arguments` in the current folder."""
+def passband(*arguments: str, env: dict[str, str] | None = None, timeout: float = 120, given: str | None = None) -> Ran:
+    """Run ``passband`` with `arguments` in the current folder, and `given` on its standard input."""
     done = subprocess.run(
         [sys.executable, "-m", "passband", *arguments],
         env={**os.environ, **(env or {})},
+        input=given,
         capture_output=True,
         text=True,
         timeout=timeout,

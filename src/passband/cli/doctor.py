@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from passband.cli.common import echo, format_option
+from passband.cli.common import echo, emit, format_option
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -28,7 +28,7 @@ def doctor(format_: str) -> int:
 
     found = diagnose()
     if format_ == "json":
-        echo(to_json(found))
+        emit(to_json(found))
     else:
         for line in _lines(found):
             echo(line)
@@ -36,7 +36,10 @@ def doctor(format_: str) -> int:
 
 
 def _lines(found: Mapping[str, Any]) -> Iterator[str]:
-    yield f"OK  candidates run in {found['label']}" if found["tier"] else f"NONE  {found['label']}"
+    if found["tier"]:
+        yield f"OK  candidates run in {found['label']}"
+    else:
+        yield "NONE  candidates cannot be isolated here, and are not run unless --unsafe is said"
     for trial in found["trials"]:
         yield f"\n{'✓' if trial['works'] else '✗'} {trial['tier']}: {trial['why']}"
         for probe, held in trial["probes"].items():

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from passband.cli.common import echo, format_option
+from passband.cli.common import echo, emit, format_option
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -48,7 +48,10 @@ Examples:
 @click.argument("case", required=False)
 @click.argument("answer", required=False)
 @click.option(
-    "--answers", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Grade every line of it."
+    "--answers",
+    type=click.Path(path_type=Path, dir_okay=False, allow_dash=True),
+    metavar="FILE",
+    help="Grade every line of it; - is standard input.",
 )
 @click.option("--as", "as_", default="auto", show_default=True, metavar="FORMAT", help="How to read ANSWER.")
 @click.option("--workers", type=click.IntRange(1, 256), help="Answers graded at once; the number of CPUs.")
@@ -83,7 +86,7 @@ def grade(
         assert answer is not None
         given = _answer(_read(answer), as_, answer)
         verdict = grading.grade(loaded.case(case), given)
-        echo(_line({"case": case}, verdict, format_))
+        _show({"case": case}, verdict, format_)
     if not hasattr(verdict, "passed"):
         return _FAULT
     return 0 if verdict.passed else _NOT_RESOLVED
@@ -128,8 +131,12 @@ def _grade_file(suite: EvalSuite, path: Path, grading: Grading, workers: int, fo
 def _print(graded: tuple[dict[str, Any], Future[Verdict | Fault]], format_: str) -> bool:
     label, future = graded
     verdict = future.result()
-    echo(_line(label, verdict, format_))
+    _show(label, verdict, format_)
     return not hasattr(verdict, "passed")
+
+
+def _show(label: dict[str, Any], verdict: Verdict | Fault, format_: str) -> None:
+    (emit if format_ == "json" else echo)(_line(label, verdict, format_))
 
 
 def _rows(suite: EvalSuite, path: Path) -> Iterator[tuple[dict[str, Any], EvalCase, Answer]]:
@@ -158,6 +165,9 @@ def _rows(suite: EvalSuite, path: Path) -> Iterator[tuple[dict[str, Any], EvalCa
 def _lines(path: Path) -> Iterable[bytes]:
     from passband.errors import DataError
 
+    if str(path) == "-":
+        yield from sys.stdin.buffer
+        return
     try:
         with path.open("rb") as file:
             yield from file
@@ -200,8 +210,9 @@ def _line(label: dict[str, Any], verdict: Verdict | Fault, format_: str) -> str:
             },
             indent=0,
         )
+    passed = "passed" if verdict.passed else "not passed"
     detail = printable(verdict.detail).replace("\n", " ")
-    return _text(label, verdict.outcome.value, f"score {verdict.score:g}  {verdict.tier}  {detail}")
+    return _text(label, verdict.outcome.value, f"{passed}  score {verdict.score:g}  {verdict.tier}  {detail}")
 
 
 def _text(label: dict[str, Any], word: str, rest: str) -> str:
