@@ -71,6 +71,16 @@ def test_without_an_engine_there_is_no_container(tmp_path, monkeypatch):
         detect("container")
 
 
+@pytest.mark.parametrize("unsafe", [False, True])
+def test_another_system_than_linux_is_told_what_to_do(unsafe, monkeypatch):
+    """Without Linux there is no tier, not even an unsafe one, and the error says to use a Linux container."""
+    monkeypatch.setattr("sys.platform", "darwin")
+    monkeypatch.setattr(tiers, "_found", {})
+    with pytest.raises(SandboxUnavailableError, match="this is darwin") as raised:
+        detect(unsafe=unsafe)
+    assert "run passband in a Linux container; there is no --unsafe elsewhere" in str(raised.value)
+
+
 ENGINE = r"""#!/bin/sh
 case "$1" in
 image) exit 1 ;;

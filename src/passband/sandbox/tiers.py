@@ -167,7 +167,9 @@ def detect(sandbox: str = "auto", *, unsafe: bool = False) -> TierReport:
                 return TierReport(tier, _label(trial), trial.setting, tuple(trials))
     raise SandboxUnavailableError(
         f"no sandbox can be had here: {'; '.join(f'{t.tier}: {t.why}' for t in trials)}",
-        fix="allow user namespaces or install bubblewrap, or say --unsafe to run candidates without isolation",
+        fix="allow user namespaces, install bubblewrap, Podman or Docker, or say --unsafe to run without isolation"
+        if sys.platform == "linux"
+        else "run passband in a Linux container; there is no --unsafe elsewhere",
     )
 
 
