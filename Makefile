@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 STAMPS := $(VENV)/.stamps
 PIP    := $(BIN)/python -m pip install --disable-pip-version-check --progress-bar off --quiet
 
-.PHONY: help demo test test-core test-slow check bench docs chapter lock clean
+.PHONY: help demo test test-core test-slow test-model check bench docs chapter lock clean
 .DEFAULT_GOAL := help
 
 help:
@@ -13,6 +13,7 @@ help:
 	@echo "make test       the tests (under 12 minutes on two cores)"
 	@echo "make test-core  the same without the laboratory, and without torch"
 	@echo "make test-slow  the long simulations"
+	@echo "make test-model a real model, fetched and asked on this machine (about five minutes)"
 	@echo "make check      format, lint, types, import contracts"
 	@echo "make bench      speed, side by side with other libraries"
 	@echo "make docs       redraw the figures of docs/"
@@ -40,13 +41,17 @@ demo: $(STAMPS)/core
 	@$(BIN)/passband demo
 
 test: $(STAMPS)/full
-	$(BIN)/pytest -n 2 --dist worksteal -m "not slow and not external"
+	$(BIN)/pytest -n 2 --dist worksteal -m "not slow and not external and not model"
 
 test-core: $(STAMPS)/dev
-	$(BIN)/pytest -n 2 --dist worksteal -m "not slow and not external" --ignore tests/tinyagent
+	$(BIN)/pytest -n 2 --dist worksteal -m "not slow and not external and not model" --ignore tests/tinyagent
 
 test-slow: $(STAMPS)/full
 	$(BIN)/pytest -n 2 --dist worksteal -m slow --timeout 3600
+
+test-model: $(STAMPS)/dev
+	@$(PIP) xllamacpp
+	$(BIN)/pytest -m model tests/subject/test_real_model.py
 
 check: $(STAMPS)/full
 	$(BIN)/ruff format --check .
