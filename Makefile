@@ -64,6 +64,7 @@ bench: $(STAMPS)/full
 
 docs: $(STAMPS)/dev
 	@for file in docs/images/make.py docs/methods/figures*.py; do echo "== $$file"; $(BIN)/python $$file || exit 1; done
+	$(BIN)/python docs/chapter/make.py --pages
 
 chapter: $(STAMPS)/full
 	$(BIN)/python docs/chapter/make.py
