@@ -126,3 +126,15 @@ def test_every_report_of_a_test_number_says_what_the_test_set_has_seen(evaluated
     assert "which has seen 3 models" in " ".join(invoke("show", "step-100").output.split())
     (tmp_path / "gate.toml").write_text('[[rule]]\nkind = "floor"\nmin = 1\n')
     assert "which has seen 3 models" in " ".join(invoke("gate", "step-100").output.split())
+
+
+def test_a_choice_that_errors_could_turn_exits_3_and_reports_nothing(evaluated):
+    """An unsettled choice gives no test number, says so, exits with 3, and enters no report in the ledger."""
+    for name, letters in (("half", "PPPPEEEE"), ("steady", "PPPPPPFF")):
+        store_run("s.db", name, dict.fromkeys(CASES, letters))
+    result = invoke("select", "half", "steady")
+    assert result.return_value == 3
+    assert result.output.startswith("NOT SETTLED  ")
+    assert "reported" not in invoke("ledger").output
+    data = json.loads(invoke("select", "half", "steady", "--format", "json").output)["selection"]
+    assert (data["settled"], data["test"]) == (False, None)

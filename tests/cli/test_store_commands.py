@@ -25,7 +25,7 @@ def test_merging():
     """Two stores become one that holds the runs of both."""
     done = passband("store", "merge", "a.db", "b.db", "-o", "c.db")
     assert done.code == 0, done.err
-    assert done.out.count("1 runs: 40 samples added") == 2
+    assert done.out.count("1 run: 40 samples added") == 2
     assert len(json.loads(passband("runs", "--store", "c.db", "--format", "json").out)) == 2
 
 

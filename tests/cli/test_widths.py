@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from passband.cli.app import cli
 from passband.records import EvalCase, ExactMatchSpec, Split, encode
-from passband.suite import EvalSuite, dump_jsonl
+from passband.suite import EvalSuite, dump_jsonl, load_suite
 from tests.stored import store_run
 
 CASES = [f"case-{i:02}" for i in range(24)]
@@ -162,7 +162,9 @@ def test_reports_fold_to_the_terminal(folder, monkeypatch, command):
 
 def test_the_demo_folds(folder, monkeypatch):
     """What a newcomer sees first fits a narrow terminal too."""
-    monkeypatch.setattr("passband.cli.demo._SAMPLES", 1)
+    few = EvalSuite("few", tuple(load_suite("builtin"))[:2])  # the whole suite takes its time
+    (folder / "few.jsonl").write_bytes(dump_jsonl(few))
+    monkeypatch.setattr("passband.suite.BUILTIN", "few.jsonl")
     text = output(folder, monkeypatch, "demo", COLUMNS="40")
     assert "mutator-focus" in text
     assert all(len(line) <= 40 or len(line.split()) == 1 for line in text.split("\n"))

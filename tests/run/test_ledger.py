@@ -1,4 +1,4 @@
-from passband.cli.ledger import entries, models_seen, record_report, register
+from passband.cli.ledger import models_seen
 from passband.cli.ledger import test_set_notes as notes_of
 from passband.records import Split
 from passband.run import open_store
@@ -14,18 +14,18 @@ def test_the_ledger_fills_itself_from_the_runs(where):
     parts = {"validation": ("c0", "c1", "c2"), "test": ("c3", "c4", "c5")}
     split = Split(suite="s", suite_version="v" * 64, by="variant", parts=parts)
     with open_store(str(where)) as store:
-        assert entries(store) == []
+        assert store.ledger.entries() == []
         assert notes_of(store, store.find("one")) == []
-        digest = register(store, split, "test")
-        assert register(store, split, "test") == digest
-        assert {entry.run_id for entry in entries(store, digest)} == {"one", "two"}
-        assert models_seen(entries(store, digest)) == 2
-        record_report(store, digest, store.find("one"), "rule abc")
-        found = entries(store, digest)
+        digest = store.ledger.register(split, "test")
+        assert store.ledger.register(split, "test") == digest
+        assert {entry.run_id for entry in store.ledger.entries(digest)} == {"one", "two"}
+        assert models_seen(store.ledger.entries(digest)) == 2
+        store.ledger.record_report(digest, store.find("one"), "rule abc")
+        found = store.ledger.entries(digest)
         assert [entry.event for entry in found].count("reported") == 1
         assert models_seen(found) == 2
         assert "has seen 2 models in 2 evaluations" in notes_of(store, store.find("one"))[0]
         assert notes_of(store, header) == []
     store_run(where, "three", cases, subject="one")
     with open_store(str(where)) as store:
-        assert len([entry for entry in entries(store, digest) if entry.event == "evaluated"]) == 3
+        assert len([entry for entry in store.ledger.entries(digest) if entry.event == "evaluated"]) == 3

@@ -1,9 +1,12 @@
+from pathlib import Path
+
 import pytest
 
 from passband.errors import StoreError
 from passband.records import Fault, Sample, Status
 from passband.run import Store, open_store
-from passband.run.store import merge_store
+from passband.run.store import merge_files, merge_store
+from tests.stored import store_run
 
 from .test_store import header, sample
 
@@ -87,3 +90,40 @@ def test_a_file_goes_to_a_server_and_back(where, tmp_path):
             merge_store(middle, last)
             assert list(last.samples("r")) == list(first.samples("r"))
             assert last.find("r") == first.find("r")
+
+
+def test_a_merge_that_fails_leaves_nothing_behind(tmp_path):
+    """Where a source is damaged, missing or another run, a new output is not there and an old one is as it was."""
+    whole, broken, clash = (str(tmp_path / name) for name in ("whole.db", "broken.db", "clash.db"))
+    cases = {f"c{i}": "PF" * 100 for i in range(6)}
+    store_run(whole, "one", cases)
+    store_run(broken, "two", cases)
+    store_run(clash, "one", cases, seed=5)
+    data = bytearray(Path(broken).read_bytes())
+    for page in range(len(data) // 8192, len(data) // 4096):
+        data[4096 * page : 4096 * (page + 1)] = b"\xee" * 4096
+    Path(broken).write_bytes(data)
+    old = tmp_path / "old.db"
+    store_run(old, "old", cases)
+    for bad in (broken, clash, str(tmp_path / "none.db")):
+        with pytest.raises(StoreError):
+            merge_files([whole, bad], str(tmp_path / "new.db"))
+        with pytest.raises(StoreError):
+            merge_files([whole, bad], str(old))
+        with open_store(str(old)) as store:
+            assert [row.header.run_id for row in store.runs()] == ["old"]
+    assert not list(tmp_path.glob("new.db*"))
+    assert merge_files([whole], str(tmp_path / "new.db"))[whole].added == 1200
+
+
+def test_several_stores_in_one_transaction(any_store, other, tmp_path):
+    """An outcome of a later store takes the place of an earlier one's error, in either engine."""
+    other.add_run(header())
+    other.add_samples("r", [(0, errored(0))])
+    with open_store(str(tmp_path / "third.db"), create=True) as third:
+        third.add_run(header())
+        third.add_samples("r", [(0, sample(0, passed=True))])
+        with any_store.transaction():
+            merge_store(other, any_store)
+            merge_store(third, any_store)
+    assert list(any_store.table("r").passed) == [1]

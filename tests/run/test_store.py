@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from passband.errors import StoreError, UnknownNameError
+from passband.errors import StoreError, UnknownNameError, UsageError
 from passband.records import Answer, Fault, Harness, Outcome, RunHeader, Sample, Status, Usage, Verdict
 from passband.run import STORE_SCHEMA, Store, open_store
 
@@ -86,9 +86,11 @@ def test_runs_are_found_by_name(store):
     assert store.find("latest").run_id == "run-b"
     assert store.find("run-a").run_id == "run-a"
     assert store.find("r").run_id == "r"
-    for name in ("run", "", "zzz"):
+    for name in ("", "zzz"):
         with pytest.raises(UnknownNameError):
             store.find(name)
+    with pytest.raises(UsageError, match="'run' fits 2 runs: run-a, run-b"):
+        store.find("run")
 
 
 def test_a_reader_is_not_blocked_by_a_writer(store, where):

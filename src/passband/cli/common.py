@@ -31,6 +31,7 @@ __all__ = [
     "quarantine_option",
     "quarantined",
     "store_option",
+    "warn_of_damage",
 ]
 
 DEFAULT_STORE = "passband.db"
@@ -145,6 +146,15 @@ def open_run(name: str, store_path: str) -> tuple[BaseStore, str]:
     except BaseException:
         store.close()
         raise
+
+
+def warn_of_damage(store: BaseStore) -> None:
+    """Say on standard error, in one line, that what is shown comes from a damaged file."""
+    from passband.run.store import glance, is_url
+
+    if not is_url(store.location) and (found := glance(store.location)):
+        fix = f"see passband store check {store.location}"
+        click.echo(f"passband: warning: {store.location} is damaged: {found}; {fix}", err=True)
 
 
 def load_table(name: str, store_path: str) -> SampleTable:

@@ -87,6 +87,8 @@ def compare(
     from passband.errors import UsageError
     from passband.report import render_comparison, render_narrowing, render_ranking, render_recipes, to_json
 
+    if not 0 <= margin < 100:
+        raise UsageError(f"--margin {margin:g} is not from 0 up to 100 points", fix="for example --margin 2")
     if not 50 <= level < 100:
         raise UsageError(f"--level {level:g} is not from 50 up to 100", fix="95 is usual")
     if recipe:

@@ -54,7 +54,7 @@ def select(
     The test-set ledger in the store keeps who evaluated what on test, and every report says how many models the test
     set has seen.
     """
-    from passband.cli.ledger import entries, models_seen, record_report, register
+    from passband.cli.ledger import models_seen
     from passband.cli.splitting import read_split
     from passband.compare import read_selection_rule, select_run
     from passband.errors import UsageError
@@ -73,14 +73,14 @@ def select(
     found = select_run(tables, rule, split, test_run=tested, on_test=on_test)
     shown = found.test is not None or found.inflation is not None
     with open_store(store) as opened:
-        digest = register(opened, split, rule.test)
-        before = [entry for entry in entries(opened, digest) if entry.event == "reported"]
+        digest = opened.ledger.register(split, rule.test)
+        before = [entry for entry in opened.ledger.entries(digest) if entry.event == "reported"]
         if shown:
             source = next(
                 t.header for t in [*tables, *([tested] if tested else [])] if t.header.run_id in _named(found)
             )
-            record_report(opened, digest, source, f"rule {found.rule_digest[:8]}{' ON TEST' if on_test else ''}")
-        seen = models_seen(entries(opened, digest))
+            opened.ledger.record_report(digest, source, f"rule {found.rule_digest[:8]}{' ON TEST' if on_test else ''}")
+        seen = models_seen(opened.ledger.entries(digest))
     if format_ == "json":
         emit(to_json({"selection": found, "models_seen": seen, "reported_before": before}))
     else:
@@ -102,13 +102,13 @@ def _day(at: float) -> str:
 @format_option
 def ledger(store: str, format_: str) -> None:
     """Show what each test set in the store has seen: which model, under which harness, when, by whom."""
-    from passband.cli.ledger import entries, models_seen
+    from passband.cli.ledger import models_seen
     from passband.report import to_json
     from passband.report.words import many, table
     from passband.run import open_store
 
     with open_store(store) as opened:
-        found = entries(opened)
+        found = opened.ledger.entries()
     if format_ == "json":
         emit(to_json(found))
         return

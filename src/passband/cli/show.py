@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from passband.cli.common import at_store, echo, emit, format_option, open_run, store_option
+from passband.cli.common import at_store, echo, emit, format_option, open_run, store_option, warn_of_damage
 
 __all__ = ["runs", "show"]
 
@@ -34,6 +34,7 @@ def show(run: str, case: str | None, sample: int | None, store: str, format_: st
 
     opened, run_id = open_run(run, store)
     with opened:
+        warn_of_damage(opened)
         table = opened.table(run_id)
         if case is None:
             summary = summarize(table)

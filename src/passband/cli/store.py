@@ -63,17 +63,14 @@ def rescue(file: str, output: str, format_: str) -> None:
 def merge(sources: tuple[str, ...], output: str, format_: str) -> int:
     """Bring the runs of several stores together, as files or URLs.
 
-    Parts of one run become one run. Exits with 4 where a sample has different outcomes in two stores.
+    Parts of one run become one run. All stores are merged or, where one can't be, none. Exits with 4 where a sample has
+    different outcomes in two stores.
     """
     from passband.report import to_json
     from passband.report.words import many
-    from passband.run.store import merge_store, open_store
+    from passband.run.store import merge_files
 
-    reports = {}
-    with open_store(output, create=True) as target:
-        for name in sources:
-            with open_store(name) as source:
-                reports[name] = merge_store(source, target)
+    reports = merge_files(sources, output)
     if format_ == "json":
         emit(to_json(reports))
     else:

@@ -11,8 +11,9 @@ import time
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
-from passband.errors import DataError, StoreError, UnknownNameError
+from passband.errors import DataError, StoreError, UnknownNameError, UsageError
 from passband.records import RunHeader, Sample, SampleTable, decode, encode
+from passband.run.store.ledger import TestSetLedger
 from passband.run.store.rows import Row, make_row, pack_columns, read_record, unpack_columns
 
 if TYPE_CHECKING:
@@ -102,6 +103,25 @@ class BaseStore(ABC):
     def __exit__(self, *exc: object) -> None:
         self.close()
 
+    # -- for what else is kept in a store ----------------------------------------------------------------------------
+
+    def transaction(self) -> AbstractContextManager[None]:
+        """Hold a transaction over several writes: all of them, or nothing. One inside another is part of it."""
+        return self._writing()
+
+    def execute(self, sql: str, arguments: Sequence[Any] = ()) -> None:
+        """Execute one statement within :meth:`transaction`; ``?`` marks an argument."""
+        self._do(sql, arguments)
+
+    def query(self, sql: str, arguments: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        """All rows a query gives; ``?`` marks an argument."""
+        return self._read(sql, arguments)
+
+    @property
+    def ledger(self) -> TestSetLedger:
+        """Which runs have touched which test set."""
+        return TestSetLedger(self)
+
     # -- runs ---------------------------------------------------------------------------------------------------------
 
     def add_run(self, header: RunHeader) -> None:
@@ -126,7 +146,9 @@ class BaseStore(ABC):
         Raises
         ------
         UnknownNameError
-            Where there is none, or more than one.
+            Where there is none.
+        UsageError
+            Where several begin so.
         """
         ids = [row[0] for row in self._read("SELECT run_id FROM runs ORDER BY created_at, id")]
         if name == LATEST and ids:
@@ -135,8 +157,13 @@ class BaseStore(ABC):
             found = [run_id for run_id in ids if run_id == name] or [
                 run_id for run_id in ids if name and run_id.startswith(name)
             ]
-        if len(found) != 1:
-            raise UnknownNameError("run", name, found or ids, where=self.location)
+        if len(found) > 1:
+            shown = ", ".join(found[:4]) + (f", … {len(found) - 4} more" if len(found) > 4 else "")
+            raise UsageError(
+                f"{name!r} fits {len(found)} runs: {shown}", where=self.location, fix="write more of its id"
+            )
+        if not found:
+            raise UnknownNameError("run", name, ids, where=self.location)
         ((header,),) = self._read("SELECT header FROM runs WHERE run_id = ?", (found[0],))
         return decode(bytes(header), RunHeader, where=self.location)
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from passband.errors import DataError, StoreError
 from passband.records import RunHeader, decode
 from passband.run.store.base import STORE_SCHEMA
+from passband.run.store.locate import whole_or_nothing
 from passband.run.store.migrate import APPLICATION_ID
 from passband.run.store.rows import Row, make_row, read_record
 from passband.run.store.sqlite import Store
@@ -18,7 +19,10 @@ from passband.run.store.sqlite import Store
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["CheckReport", "RescueReport", "check_store", "rescue_store"]
+__all__ = ["CheckReport", "RescueReport", "check_store", "glance", "rescue_store"]
+
+_LONGEST = 96  # characters of a finding
+_GLANCED = 32 * 2**20  # bytes of a file that is looked through in passing: a tenth of a second
 
 
 @dataclass(frozen=True)
@@ -61,7 +65,7 @@ def check_store(path: str | Path) -> CheckReport:
         Where the file is not there or is no store at all.
     """
     with _opened(path) as db:
-        problems = [f"database: {text}" for text in _integrity(db)]
+        problems = [f"database: {text}" for text in _integrity(db, "integrity_check(20)")]
         runs = dict(_headers(db, problems))
         narrow: dict[tuple[int, int, int], tuple[Any, ...]] = {}
         for row in _scan(db, "samples", problems):
@@ -105,7 +109,7 @@ def rescue_store(path: str | Path, target: str | Path) -> RescueReport:
         raise StoreError("is there already", where=str(target), fix="name a file that does not exist yet")
     lost: list[str] = []
     samples = 0
-    with _opened(path) as db, Store(target, create=True) as saved:
+    with _opened(path) as db, whole_or_nothing(str(target)), Store(target, create=True) as saved:
         runs = dict(_headers(db, lost))
         for header in runs.values():
             saved.add_run(header)
@@ -148,12 +152,38 @@ def _opened(path: str | Path) -> Iterator[sqlite3.Connection]:
         yield db
 
 
-def _integrity(db: sqlite3.Connection) -> list[str]:
+def glance(path: str | Path) -> str:
+    """Look for damage in passing: say in one line what there is, or nothing.
+
+    A file of up to 32 MiB is looked through as :func:`check_store` does, without reading records; of a larger one only
+    rows and records are counted.
+    """
+    with _opened(path) as db:
+        if Path(path).stat().st_size <= _GLANCED and (found := _integrity(db, "quick_check(1)")):
+            return found[0]
+        try:
+            rows, records = (
+                db.execute(f"SELECT count(*) FROM {table}").fetchone()[0]  # noqa: S608 - our own names
+                for table in ("samples", "records")
+            )
+        except sqlite3.Error as error:
+            return _short(str(error))
+        return "" if rows == records else f"{rows:,} rows of samples stand against {records:,} records"
+
+
+def _integrity(db: sqlite3.Connection, pragma: str) -> list[str]:
+    """What SQLite finds, a short line each."""
     try:
-        found = [str(row[0]) for row in db.execute("PRAGMA integrity_check(20)")]
+        found = [str(row[0]) for row in db.execute(f"PRAGMA {pragma}")]
     except sqlite3.Error as error:
-        return [str(error)]
-    return [] if found == ["ok"] else found
+        found = [str(error)]
+    lines = (line.strip() for text in found for line in text.splitlines())
+    return [_short(line) for line in lines if line and line != "ok" and not line.startswith("***")]
+
+
+def _short(text: str) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
 
 
 def _headers(db: sqlite3.Connection, problems: list[str]) -> Iterator[tuple[int, RunHeader]]:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from passband.run.store.sqlite import Store
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from passband.run.store.base import BaseStore
 
-__all__ = ["is_url", "open_store"]
+__all__ = ["is_url", "open_store", "whole_or_nothing"]
 
 _SCHEMES = ("postgresql://", "postgres://")
 
@@ -41,3 +45,15 @@ def open_store(where: str, *, create: bool = False) -> BaseStore:
 
         return PostgresStore(where, create=create)
     return Store(where, create=create)
+
+
+@contextlib.contextmanager
+def whole_or_nothing(where: str) -> Iterator[None]:
+    """Take a store file away again where what is done within fails, if it was not there before."""
+    new = not is_url(where) and not Path(where).exists()
+    try:
+        yield
+    except BaseException:
+        for ending in ("", "-wal", "-shm") if new else ():
+            Path(f"{where}{ending}").unlink(missing_ok=True)
+        raise

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from passband.errors import StoreError
+from passband.run.store.locate import open_store, whole_or_nothing
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from passband.records import RunHeader
     from passband.run.store.base import BaseStore
     from passband.run.store.rows import Row
 
-__all__ = ["MergeReport", "merge_store"]
+__all__ = ["MergeReport", "merge_files", "merge_store"]
 
 _BATCH = 1000
 
@@ -32,6 +36,27 @@ class MergeReport:
     """Errored samples of the target for which the source had an outcome."""
     conflicts: tuple[str, ...] = ()
     """Samples that both held with different outcomes; the target's stay."""
+
+
+def merge_files(sources: Sequence[str], output: str) -> dict[str, MergeReport]:
+    """Bring stores together in one, all of them or nothing: where one can't be read, the output is as it was.
+
+    Parameters
+    ----------
+    sources : sequence of str
+        Files or URLs.
+    output : str
+        A file or URL, made if need be.
+
+    Raises
+    ------
+    StoreError
+        As for :func:`merge_store`, and where a source can't be opened or read.
+    """
+    with contextlib.ExitStack() as opened:
+        stores = {name: opened.enter_context(open_store(name)) for name in sources}
+        with whole_or_nothing(output), open_store(output, create=True) as target, target.transaction():
+            return {name: merge_store(source, target) for name, source in stores.items()}
 
 
 def merge_store(source: BaseStore, target: BaseStore) -> MergeReport:

@@ -182,6 +182,7 @@ class PostgresStore(BaseStore):
             cursor.execute(
                 _marks(f"INSERT INTO {table} SELECT * FROM {staging} ON CONFLICT DO NOTHING")  # noqa: S608 - our names
             )
+            cursor.execute(_marks(f"TRUNCATE {staging}"))  # a transaction may insert more than once
 
 
 def _marks(sql: str) -> Any:

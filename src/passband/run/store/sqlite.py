@@ -135,6 +135,9 @@ class Store(BaseStore):
     @contextlib.contextmanager
     def _writing(self) -> Iterator[None]:
         with self._lock, self._errors("cannot be written"):
+            if self._db.in_transaction:  # of the same thread: the lock is held
+                yield
+                return
             self._db.execute("BEGIN IMMEDIATE")
             try:
                 yield
