@@ -120,6 +120,7 @@ COMMANDS = [
     "suite audit single.jsonl single.jsonl",
     "suite split suite.jsonl --share test=0.5",
     "suite check suite.jsonl",
+    "suite check single.jsonl",
     "canary record plan.toml -o canary.json",
     "canary check canary.json",
     "store check s.db",

@@ -25,11 +25,14 @@ def check_suite(suite: EvalSuite, *, repeats: int, workers: int, unsafe: bool, f
     from passband.cli.progress import work_progress
     from passband.grade import Grading, check_case
     from passband.report import to_json
+    from passband.report.words import many
 
     checks: list[CaseCheck] = []
     with Grading(unsafe=unsafe, workers=workers) as grading:
         tier = grading.describe()["sandbox_tier"]
-        click.echo(f"{suite.label}  checking {len(suite)} cases × {repeats} repeats in {tier} …", err=True)
+        click.echo(
+            f"{suite.label}  checking {many(len(suite), 'case')} × {many(repeats, 'repeat')} in {tier} …", err=True
+        )
         with ThreadPoolExecutor(workers) as pool, work_progress(len(suite)) as advance:
             for found in pool.map(lambda case: check_case(case, grading, repeats=repeats), suite):
                 checks.append(found)
@@ -46,6 +49,8 @@ def check_suite(suite: EvalSuite, *, repeats: int, workers: int, unsafe: bool, f
 
 
 def _lines(suite: EvalSuite, checks: list[CaseCheck], bad: list[CaseCheck]) -> Iterator[str]:
+    from passband.report.words import many
+
     for case in bad:
         for problem in case.problems:
             yield f"✗ {case.case_id}: {problem}"
@@ -55,9 +60,9 @@ def _lines(suite: EvalSuite, checks: list[CaseCheck], bad: list[CaseCheck]) -> I
             yield f"! {case.case_id}: could not be checked: {fault.detail}"
     if not bad:
         found = "references pass, unmodified repos fail, empty answers do not apply"
-        yield f"OK  {suite.label}  {len(checks)} cases: {found}"
+        yield f"OK  {suite.label}  {many(len(checks), 'case')}: {found}"
     else:
-        yield f"BAD  {suite.label}  {len(bad)} of {len(checks)} cases are not fit for use"
+        yield f"BAD  {suite.label}  {len(bad)} of {many(len(checks), 'case')} not fit for use"
     tiers: dict[str, list[CaseCheck]] = {}
     for check in checks:
         tiers.setdefault(check.tier or "–", []).append(check)
