@@ -3,11 +3,14 @@ makes it (a virtual environment with mini-swe-agent, node_modules with the other
 """
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from passband.records import Usage
+from passband.run import open_store
 from passband.subject import CaseView, load_subject
 from passband.subject.agents import read_trajectory
 from passband.subject.traffic import ResponseStore
@@ -59,7 +62,66 @@ AGENTS = {
     ),
 }
 
+SETTINGS = {"network": "true", "mounts": FOLDER, "pids": "1000", "mem_mb": "100000", "file_mb": "2048"}
+
+
+def write_suite(folder):
+    """A suite of two cases with hidden tests, which one repair solves, and a third that it does not."""
+    (folder / "suite.toml").write_text('name = "sums"\ndescription = "Small."\n')
+    for name, result in (("first", 3), ("second", 3), ("third", 4)):
+        case = folder / "cases" / name
+        (case / "repo").mkdir(parents=True)
+        (case / "hidden/tests").mkdir(parents=True)
+        (case / "case.toml").write_text(
+            'FAIL_TO_PASS = ["tests/test_calc.py::test_add"]\n[inputs]\nissue = "add subtracts. Repair it."\n'
+            '[grader_spec]\nallowed_files = ["calc.py"]\n'
+        )
+        (case / "repo/calc.py").write_bytes(VIEW.workspace["calc.py"])
+        (case / "hidden/tests/test_calc.py").write_text(
+            f"from calc import add\n\n\ndef test_add():\n    assert add(1, 2) == {result}\n"
+        )
+        (case / "reference.patch").write_text(
+            "--- a/calc.py\n+++ b/calc.py\n@@ -1,2 +1,2 @@\n def add(a, b):\n-    return a - b\n"
+            f"+    return a + b{' + 1' * (result - 3)}\n"
+        )
+
+
 if FOLDER:
+
+    def test_an_agent_takes_part_in_a_whole_run(monkeypatch, tmp_path):
+        """From the command line: two cases solved in every sample, one in none, tokens counted; replayed, the same."""
+        command, env, tail = AGENTS["mini-swe-agent"]
+        for key, value in env.items():
+            monkeypatch.setenv(key, value)
+        (tmp_path / "suite").mkdir()
+        write_suite(tmp_path / "suite")
+
+        def run(store, upstream, *more):
+            settings = SETTINGS | {"env": ",".join(env), "trajectory": "mini-swe-agent", "upstream": upstream}
+            subprocess.run(
+                [
+                    *(sys.executable, "-m", "passband", "run", "suite", "--subject", f"command:{command}", "-n", "2"),
+                    *(word for name, value in settings.items() for word in ("--set", f"{name}={value}")),
+                    *("--workers", "2", "--store", store, *more),
+                ],
+                cwd=tmp_path,
+                check=True,
+            )
+            with open_store(str(tmp_path / store)) as opened:
+                return list(opened.samples(opened.find("latest").run_id))
+
+        with Scripted(script(REPAIR)) as server:
+            upstream = server.url.removesuffix("/v1") + tail
+            first = run("first.db", upstream, "--record", "traffic.db")
+        assert [(case, sample.index, sample.verdict.passed) for case, sample in first] == [
+            (case, index, case < 2) for case in range(3) for index in range(2)
+        ]
+        assert all(sample.usage.output_tokens >= 14 for _, sample in first)
+        again = run("again.db", upstream, "--replay", "traffic.db")
+        assert [(c, s.index, s.output, s.verdict) for c, s in again] == [
+            (c, s.index, s.output, s.verdict) for c, s in first
+        ]
+
     # codex starts processes in a way that the sandbox's system call filter refuses: its recipe runs outside of it.
     @pytest.mark.parametrize("name", sorted(AGENTS.keys() - {"codex"}))
     def test_an_agent_solves_a_case_and_replays(name, monkeypatch, tmp_path):
@@ -67,15 +129,7 @@ if FOLDER:
         command, env, tail = AGENTS[name]
         for key, value in env.items():
             monkeypatch.setenv(key, value)
-        settings = {
-            "network": "true",
-            "mounts": FOLDER,
-            "env": ",".join(env),
-            "trajectory": name,
-            "pids": "1000",
-            "mem_mb": "100000",
-            "file_mb": "2048",
-        }
+        settings = SETTINGS | {"env": ",".join(env), "trajectory": name}
         with Scripted(script(REPAIR)) as server:
             upstream = server.url.removesuffix("/v1") + tail
             with ResponseStore(tmp_path / "r.db") as traffic:
