@@ -4,6 +4,7 @@ import itertools
 import subprocess
 import sys
 import tarfile
+import threading
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from passband.sandbox import TIERS, detect, doctor, run_command, tiers
 from passband.sandbox.kernel import seccomp
 from passband.sandbox.setting import base_python
 
+SECRET = b"what another candidate wrote"
 WORKING = [t["tier"] for t in doctor()["trials"] if t["works"]]
 
 
@@ -214,3 +216,26 @@ def test_landlock_is_part_of_every_tier(tier):
     inside = run_command(argv, sandbox=tier)
     # Without Landlock, or this program in a sandbox already, there are fewer outside as well.
     assert int(inside.output) == max(0, outside - 1), inside.output
+
+
+@pytest.mark.parametrize("tier", WORKING)
+def test_runs_side_by_side_do_not_see_each_other(tier):
+    """While one command runs, another one beside it finds its files nowhere; it finds its own."""
+    beside = threading.Thread(
+        target=run_command, args=(["sleep", "4"],), kwargs={"files": {"a": SECRET}, "sandbox": tier}
+    )
+    beside.start()
+    look = "cat /box/repo/a /tmp/run-*/repo/a /tmp/passband-*/run-*/repo/a /proc/[0-9]*/cwd/a"
+    script = f"for i in $(seq 20); do {look}; sleep 0.1; done; cat own"
+    found = run_command(["sh", "-c", script], files={"own": b"mine"}, sandbox=tier)
+    beside.join()
+    assert SECRET not in found.output
+    assert found.output.endswith(b"mine")
+
+
+@pytest.mark.parametrize("tier", WORKING)
+def test_what_every_program_reads_is_there(tier):
+    """Names of users and hosts can be looked up, and a process can read about itself where there is a /proc."""
+    script = "import pwd, socket; print(pwd.getpwuid(0).pw_name, socket.gethostbyname('localhost'))"
+    result = run_command([base_python(), "-c", script], sandbox=tier)
+    assert result.output.split() == [b"root", b"127.0.0.1"], result.output

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from passband.sandbox.host import Server
 from passband.sandbox.launch import launch
-from passband.sandbox.outer import readable
+from passband.sandbox.outer import readable, readable_inside
 from passband.sandbox.runs import SandboxFaultError
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ class ForkServer(Server):
             "privileged": setting.privileged,
             "proc": setting.proc,
             "binds": [tuple(b) for b in setting.binds],
-            **(readable(setting.binds) if setting.isolation == "landlock" else {"listable": [], "readable": ["/"]}),
+            **(readable(setting.binds) if setting.isolation == "landlock" else readable_inside(setting.binds)),
             "scratch": self._scratch.name if self._scratch is not None else "/tmp",
             **(config or {}),
         }

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from passband.sandbox.kernel.view import Bind
     from passband.sandbox.setting import Setting
 
-__all__ = ["ETC", "PACKAGE", "PARTS", "RIGHTS", "SCRATCH_BYTES", "SYSTEM", "bubblewrap", "readable"]
+__all__ = ["ETC", "PACKAGE", "PARTS", "RIGHTS", "SCRATCH_BYTES", "SYSTEM", "bubblewrap", "readable", "readable_inside"]
 
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
 ETC = tuple(
@@ -59,6 +59,8 @@ def bubblewrap(setting: Setting, package: Path) -> list[str]:
             argv += ["--symlink", os.readlink(path), path]
         else:
             argv += ["--ro-bind-try", path, path]
+    # Made without being told to, a parent would be for the server's user alone.
+    argv += ["--dir", "/etc"]
     for path in ETC:
         argv += ["--ro-bind-try", path, path]
     argv += ["--proc", "/proc", "--dev", "/dev"]
@@ -68,13 +70,26 @@ def bubblewrap(setting: Setting, package: Path) -> list[str]:
         argv += ["--ro-bind", str(package / part), f"{PACKAGE}/{part}"]
     for bind in sorted(setting.binds, key=lambda b: b.target.count("/")):
         if bind.source is not None:
-            # Made without being told to, parents would be for the server's user alone.
             parents = [str(p) for p in reversed(PurePosixPath(bind.target).parents) if not str(p).startswith(SYSTEM)]
             argv += [word for parent in parents[1:] for word in ("--dir", parent)]
             argv += ["--ro-bind", bind.source, bind.target]
         elif os.path.isdir(bind.target):
             argv += ["--tmpfs", bind.target, "--remount-ro", bind.target]
     return [*argv, "--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/", "--"]
+
+
+def readable_inside(binds: Sequence[Bind]) -> dict[str, list[str]]:
+    """List what a run may read inside another program's sandbox, which it shares with its server's other runs.
+
+    All of what is shown there but the folders of the other runs: another candidate's answer is none of its business.
+
+    Returns
+    -------
+    dict
+        ``listable`` and ``readable``: paths.
+    """
+    shown = [bind.target for bind in binds if bind.source is not None]
+    return {"listable": ["/"], "readable": [*SYSTEM, *ETC, "/proc", *shown]}
 
 
 def readable(binds: Sequence[Bind]) -> dict[str, list[str]]:
