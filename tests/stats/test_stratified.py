@@ -30,7 +30,8 @@ def test_the_bounds_are_where_the_product_reaches_its_threshold():
     for graded, result in enumerate(results):
         overall = sum(passed) / (2 * graded) if graded else 0.5
         guess = [(passed[t] + overall) / (graded + 1) for t in (0, 1)]
-        stake = min(0.8, half / max(sum(g * (1 - g) for g in guess) / 2, 1e-6))
+        variance = max(sum(g * (1 - g) for g in guess) / 2, 1e-6)
+        stake = min(0.8, half / (half + variance))
         won += stake * sum(result)
         charged += (-math.log1p(-stake) - stake) * sum((x - g) ** 2 for x, g in zip(result, guess, strict=True))
         staked += stake * 2
@@ -101,6 +102,17 @@ def test_tasks_far_apart_need_fewer_samples():
         draw(rng, rates, 12, bounds)
         widths.append(bounds.high - bounds.low)
     assert widths[0] < 0.6 * widths[1]
+
+
+@pytest.mark.parametrize("mean", [0.5, 0.1, 0.01])
+@pytest.mark.parametrize("half", [0.1, 0.05])
+def test_the_width_that_is_waited_for_comes(mean, half):
+    """Whatever the rate, an interval is as narrow as it was to be before ten times what one look would take."""
+    rng = np.random.default_rng(4)
+    bounds = StratifiedSequence(30, half_widths=half)
+    _, drawn = draw(rng, np.full(30, mean), int(10 * 0.25 * 1.96**2 / half**2 / 30), bounds)
+    assert bounds.high - bounds.low <= 2 * half
+    assert drawn >= 30
 
 
 def test_a_sample_without_a_verdict_widens_both_ways():

@@ -21,7 +21,7 @@ _STAKE = 0.8  # the largest: at 1 a single surprise could ruin
 _PILOT = 4  # rounds of one sample a task, before rates are believed
 _MOST = 4  # samples of a task in a round, where its rate is 1/2
 _WORTH = 0.8  # of the cost of even rounds, for the same variance: above that, unequal ones aren't worth their risk
-_STEPS = 30  # halvings of the search for a bound: to a billionth
+_STEPS, _NEGLIGIBLE = 60, 1e-10  # of the search for a bound
 
 
 class StratifiedSequence:
@@ -110,7 +110,8 @@ class StratifiedSequence:
             raise InvalidInputError("a round has a sample of every task", where="passed")
         guess = self._guess()
         expected = max(float((self._variance() / samples).mean()), 1e-6)
-        stakes = np.minimum(_STAKE, self._half_widths / expected)
+        # psi(s) <= s^2 / (2 (1 - s)): so what is charged comes to less than half of the half-width in the long run.
+        stakes = np.minimum(_STAKE, self._half_widths / (self._half_widths + expected))
         share = stakes[:, None] / samples
         charge = -np.log1p(-share) - share
         for side, (good, rate) in enumerate(((counts[0], guess), (counts[1], 1.0 - guess))):
@@ -136,17 +137,18 @@ class StratifiedSequence:
 
     def _bound(self, side: int) -> float:
         """Return the largest rate that is excluded from below, 0 where none is; rounded outwards."""
-        start = self._won[side] - self._charged[side]
-
-        def excluded(rate: float) -> bool:
-            logs = start - rate * self._staked
-            most = float(logs.max())
-            return most + float(np.log(np.exp(logs - most).mean())) >= self._threshold
-
-        if not excluded(0.0):
-            return 0.0
-        low, high = 0.0, 1.0
+        logs = self._won[side] - self._charged[side]
+        rate = 0.0
+        # The logarithm of the mean falls in the rate and is convex: Newton's steps come from the left and stay there.
         for _ in range(_STEPS):
-            middle = (low + high) / 2.0
-            low, high = (middle, high) if excluded(middle) else (low, middle)
-        return low
+            most = float(logs.max())
+            weights = np.exp(logs - most)
+            excess = most + float(np.log(weights.mean())) - self._threshold
+            if excess <= 0.0:
+                break
+            step = excess * float(weights.sum() / (weights @ self._staked))
+            rate += step
+            if step < _NEGLIGIBLE:
+                break
+            logs -= step * self._staked
+        return min(rate, 1.0)
