@@ -54,7 +54,7 @@ def _ranking_lines(r: Ranking) -> Iterator[str]:
         it, them = ("it is", "it") if len(back) == 1 else ("they are", "any of them")
         yield from wrapped(
             f"{listed(back, 60)}: as graded {it} behind, but samples without a verdict could make {them} the best; "
-            "draw them again with passband run … --retry-errored",
+            "draw them again with passband run … --resume --retry-errored",
             first="! ",
             indent="  ",
         )

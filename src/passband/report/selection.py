@@ -36,7 +36,7 @@ def _lines(s: Selection, seen: int, reports: Sequence[str]) -> Iterator[str]:
     else:
         said = (
             f"by the rule {s.rule!r} on {s.part} it is {s.chosen} so far, but samples without a verdict could turn the "
-            "choice: draw them again with passband run … --retry-errored"
+            "choice: draw them again with passband run … --resume --retry-errored"
         )
         yield from wrapped(said, first="NOT SETTLED  ", indent=" " * 13)
     yield ""

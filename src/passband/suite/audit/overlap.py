@@ -96,7 +96,8 @@ class _Look:
 
     def _signature(self, shingles: NDArray[np.uint64]) -> object:
         made = self._minhash(_PERMUTATIONS, 1)
-        made.update([format(value, "x") for value in shingles.tolist()])
+        digits = shingles.tobytes().hex()
+        made.update([digits[place : place + 16] for place in range(0, len(digits), 16)])
         return made
 
     def _solutions(self, suite: EvalSuite) -> tuple[NDArray[np.uint64], list[list[int]], list[int]]:
@@ -138,8 +139,10 @@ class _Look:
                     if similarity >= NEAR:
                         self._keep("near", place, document, similarity, document.text)
             self._take_solutions(document, tokens)
-            for name in identifiers(document.text) & self._vocabulary:
-                self._seen_names.setdefault(name, document.id)
+            met = identifiers(document.text) & self._vocabulary
+            if met:  # the first document that holds a name is enough: later ones need not be asked
+                self._vocabulary -= met
+                self._seen_names |= dict.fromkeys(met, document.id)
 
     def _take_solutions(self, document: Document, tokens: NDArray[np.uint64]) -> None:
         if not len(self._grams) or len(tokens) < _SOLUTION_GRAM:

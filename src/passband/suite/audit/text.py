@@ -43,15 +43,12 @@ class Hasher:
     def tokens(self, text: str) -> NDArray[np.uint64]:
         """Hashes of the words and marks of a text, in order."""
         words = self._words
-        out = []
-        for word in _TOKEN.findall(text.lower()):
-            value = words.get(word)
-            if value is None:
-                if len(words) > 2_000_000:  # a corpus of noise must not fill the memory
-                    words.clear()
-                value = words[word] = int.from_bytes(hashlib.blake2b(word.encode(), digest_size=8).digest())
-            out.append(value)
-        return np.array(out, dtype=np.uint64)
+        found = _TOKEN.findall(text.lower())
+        if len(words) > 2_000_000:  # a corpus of noise must not fill the memory
+            words.clear()
+        for word in set(found).difference(words):
+            words[word] = int.from_bytes(hashlib.blake2b(word.encode(), digest_size=8).digest())
+        return np.fromiter(map(words.__getitem__, found), dtype=np.uint64, count=len(found))
 
     @staticmethod
     def ngrams(tokens: NDArray[np.uint64], n: int) -> NDArray[np.uint64]:
