@@ -173,7 +173,8 @@ def _on_pairs(lab: Lab, pairs: list[PairedDifference]) -> str:
     gain = np.array([found.se_unpaired for found in pairs], np.float64) / np.array(
         [found.se_paired for found in pairs], np.float64
     )
-    alike = np.array([found.correlation for found in pairs], np.float64) > _ALIKE
+    correlation = np.array([found.correlation for found in pairs], np.float64)
+    alike = correlation > _ALIKE
     seeds = [str(seed) for seed, one in zip(lab.seeds, alike, strict=True) if one]
     clear = sum(found.p_value is not None and float(found.p_value) < 0.05 for found in pairs)
     much = (
@@ -187,8 +188,8 @@ def _on_pairs(lab: Lab, pairs: list[PairedDifference]) -> str:
         f"standard error is {first.se_paired:.3f}, the unpaired one {first.se_unpaired:.3f}, with task rates that "
         f"correlate at {first.correlation:.2f}. Pairing subtracts the difficulty that two checkpoints share, so it "
         f"gains where tasks differ: {much}; over all ten seeds it divides by {np.median(gain):.1f} at the median, "
-        f"since most of these checkpoints solve every task nearly always and share no difficulty. The interval of the "
-        f"difference leaves zero out in {often(clear, len(pairs))}."
+        f"where the correlation is {np.median(correlation):.2f}. The interval of the difference leaves zero out in "
+        f"{often(clear, len(pairs))}."
     )
 
 
