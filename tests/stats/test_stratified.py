@@ -82,7 +82,7 @@ def test_samples_go_where_variance_is():
     rng = np.random.default_rng(1)
     far = np.repeat([0.0, 1.0, 0.5], [12, 12, 6])
     bounds = StratifiedSequence(30, half_widths=0.01)
-    for _ in range(24):
+    for _ in range(40):
         samples = bounds.next_round()
         passed = rng.binomial(samples, far)
         bounds.add(passed, samples - passed, np.zeros(30, int))

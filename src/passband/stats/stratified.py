@@ -20,7 +20,7 @@ __all__ = ["StratifiedSequence"]
 _STAKE = 0.8  # the largest: at 1 a single surprise could ruin
 _PILOT = 4  # rounds of one sample a task, before rates are believed
 _MOST = 4  # samples of a task in a round, where its rate is 1/2
-_WORTH = 0.8  # of the cost of even rounds, for the same variance: above that, unequal ones aren't worth their risk
+_WORTH = 0.7  # of the cost of even rounds, for the same variance: above that, unequal ones aren't worth their risk
 _STEPS, _NEGLIGIBLE = 60, 1e-10  # of the search for a bound
 
 
