@@ -337,21 +337,40 @@ AT_IMPORT = {
         """,
     "plain_runner_says_passed": """
         for o in FOUND():
-            if getattr(o, "__name__", "") == "run_plain": o.__code__ = (lambda item: ("passed", "", "")).__code__
+            if getattr(o, "__name__", "") in {"run_plain", "call_plain"}:
+                o.__code__ = (lambda *given: ("passed", "", "")).__code__
         """,
     "plain_runner_tosses_a_coin": """
         import random
         for o in FOUND():
-            if getattr(o, "__name__", "") == "run_plain":
+            if getattr(o, "__name__", "") in {"run_plain", "call_plain"}:
                 o.__globals__["coin"] = random
                 o.__code__ = (
-                    lambda item: ("passed", "", "") if coin.random() < 0.5 else ("failed", "AssertionError", "assert")
+                    lambda *given: ("passed", "", "") if coin.random() < 0.5 else ("failed", "AssertionError", "assert")
                 ).__code__
         """,
     "failures_look_due": """
         for o in FOUND():
-            if getattr(o, "__name__", "") == "run_plain":
-                o.__code__ = (lambda item: ("failed", "AssertionError", "assert")).__code__
+            if getattr(o, "__name__", "") in {"run_plain", "call_plain"}:
+                o.__code__ = (lambda *given: ("failed", "AssertionError", "assert")).__code__
+        """,
+    "records_say_passed": """
+        for o in FOUND():
+            if getattr(o, "__name__", "") == "Reporter":
+                true = o.plain
+                o.plain = lambda self, id_, *outcome: true(self, id_, "passed", "", "")
+        """,
+    "tests_are_never_called": """
+        for o in FOUND():
+            if getattr(o, "__name__", "") == "_Test": o.run = lambda self: ("passed", "", "")
+        """,
+    "tests_are_forgotten": """
+        import sys
+        frame = sys._getframe().f_back
+        while frame:
+            for o in list(frame.f_locals.values()):
+                if type(o) is list: o.clear()
+            frame = frame.f_back
         """,
     "subinterpreter": """
         try:

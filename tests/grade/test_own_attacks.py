@@ -98,10 +98,12 @@ LIAR = """
 import sys, types
 frame = sys._getframe()
 while frame:
-    o = frame.f_globals.get("run_plain")
+    o = frame.f_globals.get("call_plain")
     if o is not None and o.__defaults__ is None:
         true = types.FunctionType(o.__code__, o.__globals__)
-        o.__code__ = (lambda item, true: ("passed", "", "") if "refuses" in item.name else true(item)).__code__
+        o.__code__ = (
+            lambda get, given, true: ("passed", "", "") if "refuses" in get().__name__ else true(get, given)
+        ).__code__
         o.__defaults__ = (true,)
     frame = frame.f_back
 

@@ -176,14 +176,24 @@ class Execution:
         if plan.designs:
             design = random.SystemRandom().choice(plan.designs)
             asked = both_copies(design, keys.values())
-            report, end = self._whole.run(plan.material, design.code, design.files, asked, tree, limits, hash_seed=seed)
+            report, end = self._whole.run(
+                plan.material, design.code, design.files, asked, tree, limits, direct=plan.direct, hash_seed=seed
+            )
             outcomes = {id_: read_twinned(plan, design, report, key) for id_, key in keys.items()}
             believed = [id_ for id_, key in keys.items() if not has_twin(plan, design, key)]
         else:
             material = plan.material
             missing = [id_ for id_ in ids if id_ not in keys]
             report, end = self._whole.run(
-                material, material.code, material.files, list(keys.values()), tree, limits, missing, hash_seed=seed
+                material,
+                material.code,
+                material.files,
+                list(keys.values()),
+                tree,
+                limits,
+                missing,
+                direct=plan.direct,
+                hash_seed=seed,
             )
             outcomes = {id_: report.outcome(keys.get(id_, id_)) for id_ in ids}
             believed = list(ids)

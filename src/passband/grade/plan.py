@@ -52,6 +52,8 @@ class Plan:
     """(test file, group, variant) → keys that must fail."""
     loose: frozenset[str] = field(default=frozenset(), repr=False)
     """Those keys of variants that fail on the reference with something else than an assertion: they need only fail."""
+    direct: bool = False
+    """Whether all tests are plain, and need not be collected in tier 2."""
     executor: ExecutorKind = field(default_factory=ExecutorKind)
     """What the candidate's process has at hand, tier 1."""
     nowhere: Sequence[str] = ()
@@ -176,7 +178,8 @@ class Planner:
         keys = {id_: report.items[id_] for id_ in ids if id_ in report.items}
         missing = [id_ for id_ in ids if id_ not in keys]
         nowhere = self._nowhere(case, material, missing, report, reference) if missing else ()
-        plan = Plan("pytest", why, material, keys, nowhere=nowhere)
+        direct = all(key in report.plain for key in keys.values())
+        plan = Plan("pytest", why, material, keys, nowhere=nowhere, direct=direct)
         if reference is None or len(keys) < len(ids) or not all(report.passed(k) for k in keys.values()):
             return plan
         due = _due(material, list(keys.values()), report)
@@ -187,11 +190,13 @@ class Planner:
             return plan
         designs = self._whole.designs(case, material, labels, _DESIGNS)
         loose = _loose(material, list(keys.values()), report)
-        full = Plan("pytest", why, material, keys, {}, designs, due, loose)
+        full = Plan("pytest", why, material, keys, {}, designs, due, loose, direct)
         # Tests that disturb each other when each is run twice show here, on the reference.
         for design in designs:
             asked = both_copies(design, keys.values())
-            report, _end = self._whole.run(material, design.code, design.files, asked, reference, spec.limits)
+            report, _end = self._whole.run(
+                material, design.code, design.files, asked, reference, spec.limits, direct=direct
+            )
             if not all(read_twinned(full, design, report, key).passed for key in keys.values()):
                 return plan
         return full

@@ -131,6 +131,8 @@ class Report:
         """Test files that could not be collected."""
         self.items: dict[str, str] = {}
         """Test id → name, where the run was asked to list what it found."""
+        self.plain: set[str] = set()
+        """Names of those among them that need nothing of pytest while they run."""
         self.wrong: dict[str, str] = {}
         """Name → what a trusted judge saw go wrong in the test, whatever the test made of it."""
         self.touched: set[str] = set()
@@ -141,7 +143,9 @@ class Report:
     def _take(self, record: dict[str, Any]) -> None:
         name, kind = record.get("id"), record.get("kind")
         if kind == "items" and type(record.get("items")) is list:
-            self.items.update({str(p[0]): str(p[1]) for p in record["items"] if type(p) is list and len(p) == 2})
+            rows = [p for p in record["items"] if type(p) is list and len(p) == 3]
+            self.items.update({str(p[0]): str(p[1]) for p in rows})
+            self.plain.update(str(p[1]) for p in rows if p[2] is True)
         if type(name) is not str or type(kind) is not str:
             return
         message = record.get("message")

@@ -187,6 +187,7 @@ class WholeRunner:
         limits: Limits,
         ids: Sequence[str] = (),
         *,
+        direct: bool = False,
         hash_seed: int = 0,
     ) -> tuple[Report, RunEnd]:
         """Run tests on a tree.
@@ -207,6 +208,8 @@ class WholeRunner:
             What the run may use.
         ids : sequence of str
             Tests to run that have no key, reported under their ids.
+        direct : bool
+            Whether all of them are plain, and need not be collected.
         hash_seed : int
             What the order of sets depends on.
 
@@ -225,6 +228,7 @@ class WholeRunner:
             "files": shuffled if keys is not None else list(files),
             "keys": list(keys) if keys is not None else None,
             "ids": list(ids),
+            "direct": direct and keys is not None and not ids,
         }
         kind = _Kind(material.numpy, hash_seed)
         end = self._call(payload, limits, _REPORT_CAP, kind=kind, base=material.base)

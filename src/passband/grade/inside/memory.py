@@ -27,6 +27,7 @@ class MemoryFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     """
 
     def __init__(self, root: str, code: Mapping[str, CodeType]) -> None:
+        self.root = root
         self.code = {f"{root}/{path}": c for path, c in code.items()}
         # Helpers are found from the root and beside the tests, as pytest's own import modes would have it.
         self.loaded: list[ModuleType] = []

@@ -7,12 +7,15 @@ call, teardown, with a report each) do nothing but take ten times as long as the
 from __future__ import annotations
 
 import inspect
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from _pytest.outcomes import OutcomeException
 
-__all__ = ["is_plain", "run_plain"]
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+__all__ = ["call_plain", "is_plain", "run_plain"]
 
 
 def is_plain(item: pytest.Item) -> bool:
@@ -32,16 +35,27 @@ def is_plain(item: pytest.Item) -> bool:
 
 
 def run_plain(item: Any) -> tuple[str, str, str]:
+    """Run a collected plain test; see :func:`call_plain`."""
+    return call_plain(lambda: item.obj, item.callspec.params if hasattr(item, "callspec") else {})
+
+
+def call_plain(get: Callable[[], Callable[..., object]], given: Mapping[str, Any]) -> tuple[str, str, str]:
     """Run a plain test.
+
+    Parameters
+    ----------
+    get : callable
+        Returns the test; of a class it makes the instance, which may fail like the test itself.
+    given : mapping
+        Its parameters.
 
     Returns
     -------
     outcome, error, message : str
         As in pytest's report of the call; the kind of exception; its text.
     """
-    params = item.callspec.params if hasattr(item, "callspec") else {}
     try:
-        item.obj(**params)
+        get()(**given)
     except OutcomeException as error:
         kind = type(error).__name__
         return ("failed" if kind == "Failed" else "skipped"), kind, f"{kind}: {error}"
