@@ -46,8 +46,8 @@ class Grading:
 
     Parameters
     ----------
-    sandbox : {"auto", "namespaces", "process"}
-        Isolation for code; found and probed when the first case needs it.
+    sandbox : str
+        Isolation for code, as for :func:`passband.sandbox.detect`; found and probed when the first case needs it.
     unsafe : bool
         Allow running candidates without isolation.
     workers : int, optional
