@@ -6,13 +6,12 @@ import contextlib
 import json
 import os
 import socket
-import threading
-from collections import OrderedDict
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
+from passband.grade.judges import Judge, Judges
 from passband.grade.material import Material, shadowed, top_level_names
 from passband.grade.report import Report, ending, timed_out
 from passband.grade.warm import LEAN, WARM
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from passband.records import EvalCase
-    from passband.sandbox.host import Server
     from passband.sandbox.setting import Setting
     from passband.sandbox.tiers import TierReport
 
@@ -36,25 +34,6 @@ __all__ = ["ExecutorKind", "SplitRunner"]
 _JUDGE_LIMITS = Limits(wall_s=60, cpu_s=60, mem_mb=4096, file_mb=64, pids=512)
 _WORKER_LIMITS = Limits(wall_s=1e6, cpu_s=1e6, mem_mb=4096, file_mb=64, pids=512)
 _MARGIN_S = 5.0
-_KEPT = 48
-
-
-@dataclass
-class _Judge:
-    server: Server
-    items: Mapping[str, str]
-    refused: tuple[str, ...]
-    lasting: bool
-    """Whether one process may judge one run after another."""
-    idle: list[Worker] = field(default_factory=list)
-    closed: bool = False
-
-    def close(self) -> None:
-        """End the judge and its workers."""
-        self.closed = True
-        while self.idle:
-            self.idle.pop().close()
-        self.server.close()
 
 
 class ExecutorKind(NamedTuple):
@@ -90,11 +69,9 @@ class SplitRunner:
 
     def __init__(self, report: TierReport) -> None:
         self._report = report
-        self._lock = threading.Lock()
         self._trunks = Keeper(self._start_trunk)
         self._executors = Keeper(self._start_executor)
-        self._judges: OrderedDict[int, tuple[EvalCase, _Judge]] = OrderedDict()
-        self._making: dict[int, threading.Lock] = {}
+        self._judges = Judges(self._make)
 
     @property
     def label(self) -> str:
@@ -112,28 +89,7 @@ class SplitRunner:
         config = {"warm": names, "paths": package_folders() if kind.packages else ()}
         return ForkServer("passband.grade.inside.executor", setting, config)
 
-    def _judge(self, case: EvalCase, material: Material) -> _Judge:
-        with self._lock:
-            found = self._judges.get(id(case))
-            if found is not None and found[1].server.alive:
-                self._judges.move_to_end(id(case))
-                return found[1]
-            making = self._making.setdefault(id(case), threading.Lock())
-        with making:
-            with self._lock:
-                found = self._judges.get(id(case))
-                if found is not None and found[1].server.alive:
-                    return found[1]
-            made = self._make(case, material)
-            with self._lock:
-                self._judges[id(case)] = (case, made)
-                self._making.pop(id(case), None)
-                old = self._judges.popitem(last=False)[1][1] if len(self._judges) > _KEPT else None
-            if old is not None:
-                old.close()
-            return made
-
-    def _make(self, case: EvalCase, material: Material) -> _Judge:
+    def _make(self, case: EvalCase, material: Material) -> Judge:
         names = top_level_names(case.workspace)
         payload = {
             "tree": {},
@@ -148,7 +104,7 @@ class SplitRunner:
         shadow = shadowed(case.workspace)
         refused = [f"the tree's {name} has the name of a module of the standard library" for name in shadow]
         refused += [*answer["refused"], *answer["failed"].values()]
-        return _Judge(server, dict(answer["items"]), tuple(refused), answer["lasting"])
+        return Judge(server, dict(answer["items"]), tuple(refused), answer["lasting"])
 
     def collected(self, case: EvalCase, material: Material) -> tuple[Mapping[str, str], str]:
         """Collect a case's tests without a candidate.
@@ -163,8 +119,8 @@ class SplitRunner:
         SandboxFaultError
             Where the sandbox failed.
         """
-        judge = self._judge(case, material)
-        return judge.items, judge.refused[0] if judge.refused else ""
+        with self._judges.hold(case, material) as judge:
+            return judge.items, judge.refused[0] if judge.refused else ""
 
     def run(
         self,
@@ -203,13 +159,10 @@ class SplitRunner:
         job = _Job(request, tree, material.base, limits, executor)
         for last in (False, True):
             try:
-                judge = self._judge(case, material)
-                if judge.lasting:
-                    done = self._by_worker(judge, job)
-                    if done is not None:
-                        return done
-                    # Whatever became of the worker: a fresh process decides whether the candidate did it.
-                return self._by_fork(judge, job)
+                with self._judges.hold(case, material) as judge:
+                    # Whatever becomes of a worker: a fresh process decides whether the candidate did it.
+                    done = self._by_worker(judge, job) if judge.lasting else None
+                    return done if done is not None else self._by_fork(judge, job)
             except SandboxFaultError:
                 if last:
                     raise
@@ -219,7 +172,7 @@ class SplitRunner:
         payload = {"tree": job.tree, "shadowed": shadowed(job.tree)}
         return self._executors.get(job.kind).start(payload, job.limits, [line], base=job.base)
 
-    def _by_worker(self, judge: _Judge, job: _Job) -> tuple[Report, RunEnd] | None:
+    def _by_worker(self, judge: Judge, job: _Job) -> tuple[Report, RunEnd] | None:
         """Have a waiting process judge, or a new one; None where it was lost."""
         try:
             worker = judge.idle.pop()
@@ -236,13 +189,13 @@ class SplitRunner:
                 said = worker.answer(candidate, job.limits.wall_s + _MARGIN_S)
             end = candidate.stop()
         finally:
-            if said is not None and said[:1] == b"1" and not judge.closed:
+            if said is not None and said[:1] == b"1":
                 judge.idle.append(worker)
             else:
                 worker.close()
         return None if said is None else (Report(said[1:], _reason(end, job.limits)), end)
 
-    def _by_fork(self, judge: _Judge, job: _Job) -> tuple[Report, RunEnd]:
+    def _by_fork(self, judge: Judge, job: _Job) -> tuple[Report, RunEnd]:
         """Have a process judge that was forked for this run alone."""
         own = msgspec.structs.replace(_JUDGE_LIMITS, cpu_s=2 * job.limits.wall_s, output_kb=job.limits.output_kb)
         ours, theirs = socket.socketpair()
@@ -274,10 +227,7 @@ class SplitRunner:
 
     def close(self) -> None:
         """End the servers."""
-        with self._lock:
-            for _case, judge in self._judges.values():
-                judge.close()
-            self._judges.clear()
+        self._judges.close()
         self._trunks.close()
         self._executors.close()
 
