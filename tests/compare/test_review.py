@@ -107,6 +107,13 @@ def test_what_can_be_supported(changes, words):
     assert tuple(support.word for support in found.supports) == words
 
 
+def test_a_recipe_whose_gain_choosing_may_have_made_is_not_supported():
+    """Where the best of five picks may have added the whole difference, no number of runs supports the recipe."""
+    recipe = review_claim(claim(runs=10, training_sd=0.1)).supports[1]
+    assert (recipe.word, recipe.reason) == ("unsupported", "choosing the best of 5 may have added all of it")
+    assert review_claim(claim(runs=10, training_sd=0.1, tasks=20000)).supports[1].word == "supported"
+
+
 def test_choosing_the_baseline_too_widens_the_other_end():
     """What choosing may have added to the baseline goes to the far end of the interval."""
     one, both = (review_claim(claim(baseline_of=count)).rows[0] for count in (1, 5))

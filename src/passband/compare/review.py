@@ -217,6 +217,8 @@ def _recipe(claim: Claim) -> Support:
         ran = "1 run an arm does not show" if claim.runs == 1 else f"{claim.runs} runs an arm hardly show"
         return Support("recipe", "unsupported", f"{ran} the spread between runs: at least {LEAST_SEEDS} are needed")
     left = max(abs(claim.rates[1] - claim.rates[0]) - _choice(claim, claim.correlation or 0.0)[0], 0.0)
+    if left == 0.0:
+        return Support("recipe", "unsupported", f"choosing the best of {claim.of} may have added all of it")
     hiding = hiding_training_sd(left, claim.runs, _evaluation_variance(claim), level=claim.level / 100)
     if hiding is None:
         return Support("recipe", "unsupported", "0 lies inside the interval over runs, were training without noise")
