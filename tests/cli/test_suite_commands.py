@@ -44,7 +44,7 @@ def test_hash_prints_the_version(tmp_path):
     """The version is that of the loaded suite, in text and JSON, with a digest a case where asked."""
     root = write_suite(tmp_path / "mine")
     version = load_suite(str(root)).version
-    assert passband("suite", "hash", str(root)).out == f"{version}  mine  1 cases\n"
+    assert passband("suite", "hash", str(root)).out == f"{version}  mine  1 case\n"
     made = json.loads(passband("suite", "hash", str(root), "--cases", "--format", "json").out)
     assert made["version"] == version
     assert list(made["digests"]) == ["add"]

@@ -89,7 +89,7 @@ def test_shares_that_make_no_sense_are_refused(shares, match):
 def test_what_can_not_be_split_is_said():
     """A missing slice, a date that is none, an empty part, a case in two parts: errors that name it."""
     suite = EvalSuite("s", (case(1, date="soon"), case(2)))
-    with pytest.raises(SuiteError, match="1 cases have no slice 'date'"):
+    with pytest.raises(SuiteError, match="1 case has no slice 'date'"):
         split_by_group(suite, SHARES, "date")
     with pytest.raises(SuiteError, match="'soon' is no date"):
         split_by_time(EvalSuite("s", (case(1, date="soon"),)), {"test": "2024-01-01"}, "date")
