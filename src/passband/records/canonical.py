@@ -61,7 +61,7 @@ def _text(value: str, where: str) -> str:
 def _key(key: Any, where: str) -> str:
     if type(key) is not str:
         raise DataError(f"the key {key!r} is not a string", where=where)
-    if any(ord(ch) > 0xFFFF for ch in key):
+    if max(key, default="") > "\uffff":
         raise DataError(
             f"the key {key!r} holds a character beyond U+FFFF", where=where, fix="use it in a value instead"
         )
