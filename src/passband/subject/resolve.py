@@ -31,8 +31,8 @@ def load_subject(
     ----------
     spec : str
         ``mutator``, ``mutator-focus``, ``python:module:function``, ``command:PROGRAM ARGUMENT…``,
-        ``chat:MODEL@BASE_URL`` (``chat:MODEL`` through an SDK), or ``NAME:REST`` where an installed package announces NAME in the entry-point group
-        :data:`ENTRY_POINTS`.
+        ``chat:MODEL@BASE_URL`` (``chat:MODEL`` through an SDK), or ``NAME:REST`` where an installed package announces
+        NAME in the entry-point group :data:`ENTRY_POINTS`.
     settings : mapping, optional
         Further settings, for the kinds that have any.
     traffic : ResponseStore, optional
