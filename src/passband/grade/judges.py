@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Judge", "Judges"]
 
-_KEPT = 48
+_KEPT = 64
 
 
 @dataclass
