@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import json
 import os
 from concurrent.futures import ProcessPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
-from functools import cache
-from importlib.metadata import version
 from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,8 +16,9 @@ import numpy as np
 
 from passband.errors import UsageError
 from passband.run import sample_seed
+from tinyagent.chapter.snapshots import code_digest, recipe_digest, shipped_snapshots, snapshot_name, train_run
 from tinyagent.config import RLConfig
-from tinyagent.gym import OPERATORS, make_tasks
+from tinyagent.gym import OPERATORS
 from tinyagent.rollouts import sample_groups
 
 if TYPE_CHECKING:
@@ -45,7 +43,6 @@ NO_EDIT = -1
 _SEEDS = 10
 _EVERY = 10
 _PROCESSES = 2
-_NOT_OF_THE_RECIPE = {"__init__.py", "cli.py", "scripted.py", "subject.py", "suite.py"}
 
 
 def default_cache() -> Path:
@@ -133,11 +130,11 @@ class Lab:
         """
         if step % _EVERY or not 0 <= step <= STEPS:
             raise UsageError(f"no snapshot is kept of step {step}", where="Lab", fix="0, 10, … 80")
-        if split == "train" and (seed, step) in _shipped():
-            return _shipped()[seed, step]
+        if split == "train" and (seed, step) in shipped_snapshots():
+            return shipped_snapshots()[seed, step]
         # Whoever asks for one step that is not shipped will ask for the others.
         self._ensure([seed], STEPS if split == "train" else step, split)
-        return self._folder(seed, split) / _name(step)
+        return self._folder(seed, split) / snapshot_name(step)
 
     def agent(self, seed: int, step: int, *, split: str = "train") -> Agent:
         """Load the agent that `path` finds."""
@@ -156,10 +153,12 @@ class Lab:
             As for `path`. A later call may ask for more steps; the run then goes on.
         """
         asked = self.seeds if seeds is None else seeds
-        self._ensure([one for one in asked if split != "train" or (one, steps) not in _shipped()], steps, split)
+        self._ensure(
+            [one for one in asked if split != "train" or (one, steps) not in shipped_snapshots()], steps, split
+        )
 
     def _ensure(self, seeds: Sequence[int], steps: int, split: str) -> None:
-        wanted = [seed for seed in seeds if not (self._folder(seed, split) / _name(steps)).exists()]
+        wanted = [seed for seed in seeds if not (self._folder(seed, split) / snapshot_name(steps)).exists()]
         if not wanted:
             return
         folders = {seed: self._folder(seed, split) for seed in wanted}
@@ -170,7 +169,7 @@ class Lab:
             # Spawned, since torch's threads do not survive a fork.
             ProcessPoolExecutor(min(_PROCESSES, len(wanted)), mp_context=get_context("spawn")) as pool,
         ):
-            waiting = {pool.submit(_train, folders[seed], seed, split, steps) for seed in wanted}
+            waiting = {pool.submit(train_run, folders[seed], seed, split, steps) for seed in wanted}
             while waiting:
                 finished, waiting = wait(waiting, timeout=0.5)
                 for one in finished:
@@ -178,7 +177,7 @@ class Lab:
                 done(sum(len(list(folder.glob("step-*.safetensors"))) for folder in folders.values()))
 
     def _folder(self, seed: int, split: str) -> Path:
-        return self.cache / f"runs-{_recipe()[:12]}" / f"{split.replace(':', '-')}-seed-{seed}"
+        return self.cache / f"runs-{recipe_digest()[:12]}" / f"{split.replace(':', '-')}-seed-{seed}"
 
     def evaluate(
         self, policy: Policy, tasks: Sequence[Task], cfg: RLConfig | None = None, *, n: int = 32, seed: int = 0
@@ -204,7 +203,7 @@ class Lab:
             return _play(policy, tasks, cfg, n, seed)
         from tinyagent.checkpoint import weights_digest
 
-        what = [weights_digest(policy.model), [task.id for task in tasks], asdict(cfg.harness), n, seed, _code()]
+        what = [weights_digest(policy.model), [task.id for task in tasks], asdict(cfg.harness), n, seed, code_digest()]
         key = hashlib.sha256(json.dumps(what).encode()).hexdigest()
         file = self.cache / "evaluations" / f"{key[:32]}.npz"
         if not file.exists():
@@ -233,70 +232,6 @@ def _play(policy: Policy, tasks: Sequence[Task], cfg: RLConfig, n: int, seed: in
     )
 
 
-def _train(folder: Path, seed: int, split: str, steps: int) -> None:
-    """Train one run into its folder; the work of a process of its own."""
-    from tinyagent.checkpoint import load_checkpoint
-    from tinyagent.cloning import CloningConfig, base_agent
-    from tinyagent.train import STATE, train_rl
-
-    folder.mkdir(parents=True, exist_ok=True)
-    tasks = make_tasks(split)
-    with _alone(folder):
-        saved = folder / STATE
-        agent = load_checkpoint(saved).agent if saved.exists() else base_agent(CloningConfig(seed=seed), tasks=tasks)
-        train_rl(agent, tasks, RLConfig(seed=seed), steps=steps, folder=folder)
-
-
-@contextmanager
-def _alone(folder: Path) -> Iterator[None]:
-    """Let one process at a time train a run: a second command waits, and finds it done."""
-    with (folder / "lock").open("w") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        yield
-
-
 @contextmanager
 def _no_bar(_what: str, _total: int) -> Iterator[Callable[[int], None]]:
     yield lambda _done: None
-
-
-def _name(step: int) -> str:
-    from tinyagent.checkpoint import checkpoint_name
-
-    return checkpoint_name(step)
-
-
-@cache
-def _shipped() -> dict[tuple[int, int], Path]:
-    """Shipped checkpoints of the default recipe, by seed and step."""
-    from tinyagent.checkpoint import load_checkpoint, shipped
-
-    loaded = {path: load_checkpoint(path) for path in shipped().values()}
-    return {
-        (checkpoint.cfg.seed, checkpoint.step): path
-        for path, checkpoint in loaded.items()
-        if checkpoint.cfg == RLConfig(seed=checkpoint.cfg.seed)
-    }
-
-
-@cache
-def _code() -> str:
-    """Digest of all code that decides on an episode or an update, and of torch's version."""
-    digest = hashlib.sha256(version("torch").encode())
-    package = Path(__file__).parents[1]
-    modules = [
-        *(path for path in package.glob("*.py") if path.name not in _NOT_OF_THE_RECIPE),
-        *package.glob("gym/*.py"),
-    ]
-    for path in sorted(modules):
-        digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
-    return digest.hexdigest()
-
-
-@cache
-def _recipe() -> str:
-    """Digest of what a training run depends on besides its seed: another recipe has other folders."""
-    from tinyagent.cloning import CloningConfig
-
-    settings = json.dumps([asdict(RLConfig()), asdict(CloningConfig())])
-    return hashlib.sha256(f"{_code()}\0{settings}".encode()).hexdigest()

@@ -7,7 +7,7 @@ import pytest
 
 from passband.errors import UsageError
 from tinyagent import ORACLE, RLConfig, make_tasks, sample_counts, weights_digest
-from tinyagent.chapter import Lab, default_cache
+from tinyagent.chapter import Lab, default_cache, snapshots
 from tinyagent.chapter import lab as module
 from tinyagent.checkpoint import load_checkpoint, shipped
 from tinyagent.gym import OPERATORS
@@ -52,15 +52,15 @@ def test_a_shipped_checkpoint_of_another_recipe_is_not(lab, monkeypatch):
     """A change of the default configuration leaves the shipped ones behind, and has folders of its own."""
     before = lab._folder(1, "train")
     changed = RLConfig(clip=0.1)
-    monkeypatch.setattr(module, "RLConfig", lambda seed=0: changed)
-    module._shipped.cache_clear()
-    module._recipe.cache_clear()
+    monkeypatch.setattr(snapshots, "RLConfig", lambda seed=0: changed)
+    snapshots.shipped_snapshots.cache_clear()
+    snapshots.recipe_digest.cache_clear()
     try:
-        assert module._shipped() == {}
+        assert snapshots.shipped_snapshots() == {}
         assert lab._folder(1, "train").parent != before.parent
     finally:
-        module._shipped.cache_clear()
-        module._recipe.cache_clear()
+        snapshots.shipped_snapshots.cache_clear()
+        snapshots.recipe_digest.cache_clear()
 
 
 @pytest.mark.parametrize("step", [-10, 5, 90])
@@ -102,7 +102,7 @@ def test_a_lock_is_one_processs_at_a_time(tmp_path):
     """Who holds it is alone with the folder."""
     import fcntl
 
-    with module._alone(tmp_path), (tmp_path / "lock").open("w") as second, pytest.raises(BlockingIOError):
+    with snapshots.alone(tmp_path), (tmp_path / "lock").open("w") as second, pytest.raises(BlockingIOError):
         fcntl.flock(second, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
@@ -127,7 +127,7 @@ def test_seeds_are_trained_side_by_side_and_go_on(lab):
     agent = load_checkpoint(lab.path(11, 20, split="train-without:zero")).agent
     other = lab.cache / "one-go"
     worker = multiprocessing.get_context("spawn").Process(
-        target=module._train, args=(other, 11, "train-without:zero", 20)
+        target=snapshots.train_run, args=(other, 11, "train-without:zero", 20)
     )
     worker.start()
     worker.join()
