@@ -15,7 +15,7 @@ import tempfile
 from pathlib import Path
 
 from tinyagent.chapter import section_names, write_index
-from tinyagent.chapter.artifacts import page
+from tinyagent.chapter.pages import page
 
 HERE = Path(__file__).parent
 NOTEBOOK = HERE.with_suffix(".ipynb")

@@ -13,19 +13,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from passband.errors import InvalidInputError, UsageError
-from passband.report.words import table as columns_of_text
 from passband.report.words import wrapped
+from tinyagent.chapter.pages import heading, index, page, text_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
-    from typing import TypeAlias
 
     from matplotlib.figure import Figure as Canvas
 
-    Cell: TypeAlias = str | int | float | None
+    from tinyagent.chapter.pages import Cell
 
-__all__ = ["BLUE", "GREEN", "GREY", "RED", "Figure", "Published", "Section", "Table", "page", "text", "write_index"]
+__all__ = ["BLUE", "GREEN", "GREY", "RED", "Figure", "Published", "Section", "Table", "text", "write_index"]
 __all__ += ["write_section"]
 
 GREEN, BLUE, RED, GREY = "#1a7f37", "#0969da", "#cf222e", "#8c959f"
@@ -107,11 +106,7 @@ class Section:
     @property
     def heading(self) -> str:
         """``17.1 What a pass rate estimates``; ``Exercise 3: …``."""
-        return _heading(self.number, self.title)
-
-
-def _heading(number: str, title: str) -> str:
-    return f"{number.replace('-', ' ').capitalize()}: {title}" if number.startswith("exercise") else f"{number} {title}"
+        return heading(self.number, self.title)
 
 
 def _plain(cell: Any) -> Cell:
@@ -119,17 +114,6 @@ def _plain(cell: Any) -> Cell:
     if hasattr(cell, "item"):
         cell = cell.item()
     return round(cell, 6) + 0.0 if isinstance(cell, float) else cell
-
-
-def _shown(cell: Cell, digits: int) -> str:
-    if cell is None:
-        return "–"
-    if isinstance(cell, bool):
-        return "yes" if cell else "no"
-    if isinstance(cell, float):
-        said = f"{cell:.{digits}f}"
-        return said.removeprefix("-") if float(said) == 0 else said
-    return str(cell)
 
 
 def _record(section: Section) -> dict[str, Any]:
@@ -159,68 +143,11 @@ def _json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
 
 
-def _csv(table: Mapping[str, Any]) -> str:
-    out = io.StringIO()
-    csv.writer(out, lineterminator="\n").writerows([table["columns"], *table["rows"]])
-    return out.getvalue()
-
-
-def _numeric(table: Mapping[str, Any]) -> list[bool]:
-    """Which columns hold numbers, and so stand to the right."""
-    return [
-        all(not isinstance(row[place], str) for row in table["rows"]) and bool(table["rows"])
-        for place in range(len(table["columns"]))
-    ]
-
-
-def _cells(table: Mapping[str, Any]) -> list[list[str]]:
-    return [[_shown(cell, table["digits"]) for cell in row] for row in table["rows"]]
-
-
-def _text_table(table: Mapping[str, Any]) -> str:
-    align = "".join(">" if right else "<" for right in _numeric(table))
-    return (
-        "\n".join([*wrapped(table["caption"]), "", *columns_of_text([table["columns"], *_cells(table)], align)]) + "\n"
-    )
-
-
-def _markdown_table(columns: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[bool]) -> str:
-    lines = [columns, ["--:" if one else "---" for one in right], *rows]
-    return "".join("| " + " | ".join(str(cell).replace("|", "\\|") for cell in line) + " |\n" for line in lines)
-
-
 def text(section: Section) -> str:
     """Render a section for a terminal: what was measured, and its tables."""
     record = _record(section)
     parts = [section.heading, *("\n".join(wrapped(one)) for one in section.measured.split("\n\n"))]
-    return "\n\n".join([*parts, *(_text_table(table).rstrip("\n") for table in record["tables"])])
-
-
-def page(record: Mapping[str, Any]) -> str:
-    """Make a section's page from its JSON.
-
-    Parameters
-    ----------
-    record : mapping
-        What ``section.json`` holds.
-
-    Returns
-    -------
-    str
-        Markdown; pictures lie in the folder named like the section, beside the page.
-    """
-    number = record["number"]
-    parts = [f"# {_heading(number, record['title'])}\n", record["measured"] + "\n"]
-    for figure in record["figures"]:
-        parts += [f"![{figure['caption']}]({number}/{figure['name']}.svg)\n", f"*{figure['caption']}*\n"]
-    for table in record["tables"]:
-        parts += [f"**{table['caption']}**\n", _markdown_table(table["columns"], _cells(table), _numeric(table))]
-    if record["published"]:
-        rows = [[what, _shown(theirs, 3), _shown(ours, 3)] for what, theirs, ours in record["published"]]
-        parts += ["## Beside the chapter\n", _markdown_table(["", "chapter", "here"], rows, [False, True, True])]
-    parts += [record["differs"] + "\n"]
-    parts += [f"Made by `tinyagent chapter {number}`. [All sections](index.md)\n"]
-    return "\n".join(parts)
+    return "\n\n".join([*parts, *(text_table(table).rstrip("\n") for table in record["tables"])])
 
 
 def write_section(section: Section, out: Path) -> Path:
@@ -240,7 +167,7 @@ def write_section(section: Section, out: Path) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     record = _record(section)
     for table in record["tables"]:
-        for suffix, content in (("txt", _text_table(table)), ("csv", _csv(table)), ("json", _json(table))):
+        for suffix, content in (("txt", text_table(table)), ("csv", _csv(table)), ("json", _json(table))):
             (folder / f"{table['name']}.{suffix}").write_text(content, encoding="utf-8")
     for figure in section.figures:
         _draw(figure, folder)
@@ -264,21 +191,10 @@ def _draw(figure: Figure, folder: Path) -> None:
         canvas.savefig(folder / f"{figure.name}.png", dpi=150, metadata={"Software": None})
 
 
-def index(records: Sequence[Mapping[str, Any]]) -> str:
-    """Make the page that lists sections, from what their JSON holds."""
-    lines = ["# The chapter, run\n", f"{INTRODUCTION}\n"]
-    for record in records:
-        said = record["measured"].split("\n\n")[0]
-        lines.append(f"- [{_heading(record['number'], record['title'])}]({record['number']}.md) — {said}")
-    return "\n".join(lines) + "\n"
-
-
-INTRODUCTION = (
-    "A chapter on the evaluation of agents as a measurement, repeated on our own gym. Every page has what was "
-    "measured, its tables and figures, and the chapter's published numbers beside ours. The gym, the recipe and the "
-    "seeds are our own: the phenomena must be there, the digits need not. What hangs on the training seed is shown "
-    "over ten of them. `tinyagent chapter --out DIR` makes all of it; `tinyagent chapter 17.1` makes one section."
-)
+def _csv(table: Mapping[str, Any]) -> str:
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\n").writerows([table["columns"], *table["rows"]])
+    return out.getvalue()
 
 
 def write_index(out: Path, numbers: Sequence[str]) -> Path:

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from passband.errors import InvalidInputError, UsageError
-from tinyagent.chapter.artifacts import Figure, Published, Section, Table, page, text, write_index, write_section
+from tinyagent.chapter.artifacts import Figure, Published, Section, Table, text, write_index, write_section
+from tinyagent.chapter.pages import page
 
 
 def draw(canvas):

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tinyagent.chapter import section_names, write_index
-from tinyagent.chapter.artifacts import page
+from tinyagent.chapter.pages import page
 
 DOCS = Path(__file__).parents[3] / "docs"
 RECORDS = sorted((DOCS / "chapter").glob("*/section.json"))
