@@ -1,3 +1,4 @@
+import dataclasses
 import json
 from pathlib import Path
 
@@ -49,6 +50,8 @@ def test_a_baseline_is_complete():
     """A baseline with samples missing has no whole rounds to rest on; one with errors has wider bounds."""
     with pytest.raises(UsageError, match="not complete"):
         UntilDecided(0.02, table({"a": "PF", "b": "P-"}), 2)
+    with pytest.raises(UsageError, match="ended early"):
+        UntilDecided(0.02, dataclasses.replace(table({"a": "PF", "b": "PF"}), enough="narrow"), 2)
     low, high = table_bounds(table({"a": "PF" * 40, "b": "PF" * 40}), 0.95)
     torn_low, torn_high = table_bounds(table({"a": "PFEF" * 20, "b": "PFPE" * 20}), 0.95)
     assert 0 < torn_low < low < 0.5 < high < torn_high < 1
@@ -71,9 +74,18 @@ def test_a_run_stops_by_itself(tmp_path):
     done = run("one", "-n", "50", "--until-width", "0.05")
     assert done.code == 0, done.err
     assert "within 5 points" in done.err
-    drawn = 2000 - json.loads(done.out)["errors"]["missing"]
+    summary = json.loads(done.out)
+    drawn = summary["errors"]["scheduled"]
     assert 0 < drawn < 400
     assert drawn % 40 == 0
+    assert summary["errors"]["missing"] == 0
+    assert "within 5 points" in summary["enough"]
+    shown = passband("show", "latest").out
+    assert shown.startswith("DONE")
+    assert "its rule ended the run early" in shown
+    assert "--resume" not in shown
+    assert passband("runs").out.splitlines()[-1].split()[-1] == str(drawn)
+    assert "not drawn" not in passband("compare", "latest", "latest").out
     base = json.loads(run("one", "-n", "4", "--seed", "1").out)["run_id"]
     worse = run("none", "-n", "50", "--until-decided", "0.02", "--baseline", base)
     assert worse.code == 0, worse.err

@@ -45,6 +45,20 @@ def test_parts_of_a_run_become_one(any_store, other):
     assert (again.added, again.same) == (0, 3)
 
 
+def test_a_run_that_its_rule_ended_is_whole_where_it_goes(any_store, other):
+    """A run with enough samples stays one when it is merged, twice too, and is open again where samples are added."""
+    other.add_run(header())
+    other.add_samples("r", [(0, sample(0)), (1, sample(0))])
+    other.settle("r", enough="narrow")
+    for _ in range(2):
+        merge_store(other, any_store)
+        assert any_store.table("r").enough == "narrow"
+        assert any_store.runs()[0].scheduled == 2
+    any_store.add_samples("r", [(0, sample(1))])
+    assert any_store.table("r").enough == ""
+    assert any_store.runs()[0].scheduled == 4
+
+
 def test_an_outcome_takes_the_place_of_an_error(any_store, other):
     """An errored sample gives way to one that was drawn elsewhere, and never the other way round."""
     any_store.add_run(header())

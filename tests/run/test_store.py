@@ -207,6 +207,23 @@ def test_a_store_of_schema_1_is_migrated(tmp_path):
         assert list(store.table("r").passed) == [1, 0, -1, 1]
 
 
+def test_a_store_of_schema_2_is_migrated(tmp_path):
+    """Columns that the second schema packed are read as those of a run that no rule has ended."""
+    path = tmp_path / "s.db"
+    with Store(path, create=True) as store:
+        store.add_run(header())
+        store.add_samples("r", [(0, sample(0)), (1, sample(0))])
+        store.settle("r")
+    with contextlib.closing(sqlite3.connect(path)) as db:
+        db.execute("ALTER TABLE columns DROP COLUMN enough")
+        db.execute("PRAGMA user_version=2")
+    with Store(path) as store:
+        assert list(store.table("r").passed) == [1, 1]
+        assert store.table("r").enough == ""
+        store.settle("r", enough="narrow")
+        assert store.table("r").enough == "narrow"
+
+
 def test_packed_columns_are_the_rows(store):
     """A settled run reads the same from its packed columns as from its rows, until a sample is added."""
     errored = Sample(

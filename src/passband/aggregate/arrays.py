@@ -31,7 +31,8 @@ class RunArrays:
     passed, graded, errored, safety : ndarray of int64, shape (cases,)
         Samples that passed; that have a verdict; that errored for good; that touched what is forbidden.
     scheduled : ndarray of int64, shape (cases,)
-        Samples each case was to have: as many as the header says, or, of a run made of counts, as many as it has.
+        Samples each case was to have: as many as the header says, or, of a run made of counts or ended by its rule,
+        as many as it has.
     answers_disagree : ndarray of bool, shape (cases,)
         Equal answers got different verdicts: the tests are flaky, or the grading is.
     """
@@ -99,7 +100,7 @@ def _disagree(
 def scheduled_samples(table: SampleTable) -> NDArray[np.int64]:
     """Count the samples each case was to have, in the order of the header."""
     cases = len(table.header.case_ids)
-    if table.header.harness.grader != COUNTED:
+    if table.header.harness.grader != COUNTED and not table.enough:
         return np.full(cases, table.header.samples_per_case, dtype=np.int64)
     case = np.frombuffer(table.case, dtype=np.int64) if len(table) else np.empty(0, np.int64)
     return np.bincount(case, minlength=cases).astype(np.int64)

@@ -49,4 +49,4 @@ def restrict(table: SampleTable, cases: Iterable[str]) -> SampleTable:
         case_ids=tuple(case for case, keep in zip(header.case_ids, kept, strict=True) if keep),
         case_slices=tuple(s for s, keep in zip(header.case_slices, kept, strict=True) if keep) if sliced else (),
     )
-    return SampleTable(made, **columns)
+    return SampleTable(made, enough=table.enough, **columns)

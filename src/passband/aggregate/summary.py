@@ -155,6 +155,8 @@ class RunSummary:
     mixed_count: int
     flaky_count: int
     cases: tuple[CaseSummary, ...]
+    enough: str
+    """Why a rule ended the run before n samples of each case; empty where none did."""
     cost_usd: float | None
     """Sum over the samples with a known price; None where there is none."""
     tokens: int
@@ -208,6 +210,7 @@ def summarize(table: SampleTable, *, level: float = 0.95) -> RunSummary:
         mixed_count=int(arrays.mixed.sum()),
         flaky_count=int(arrays.answers_disagree.sum()),
         cases=tuple(_cases(header.case_ids, arrays)),
+        enough=table.enough,
         cost_usd=math.fsum(costs) if costs.size else None,
         tokens=int(np.asarray(table.tokens).sum()),
         warnings=tuple(_warnings(table, arrays, costs.size)),
@@ -271,6 +274,11 @@ def _warnings(table: SampleTable, arrays: RunArrays, priced: int) -> Iterable[st
     missing = scheduled - len(table)
     if missing:
         yield f"{missing} of {scheduled} samples {'is' if missing == 1 else 'are'} not drawn yet: resume the run"
+    if table.enough:
+        yield (
+            f"its rule ended the run early: {table.enough}. The intervals here are those of a fixed design: after such "
+            "a stop, quote the rule's"
+        )
     ungraded = int((arrays.graded == 0).sum())
     if ungraded:
         has, is_ = ("has", "is") if ungraded == 1 else ("have", "are")

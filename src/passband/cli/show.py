@@ -73,8 +73,15 @@ def runs(store: str, format_: str) -> None:
     from passband.run import open_store
 
     with open_store(store) as opened:
-        rows = [(row.header, row.done) for row in opened.runs()]
+        rows = opened.runs()
     if format_ == "json":
-        emit(to_json([{"run_id": header.run_id, "samples": done, "header": header} for header, done in rows]))
+        emit(
+            to_json(
+                [
+                    {"run_id": row.header.run_id, "samples": row.done, "enough": row.enough, "header": row.header}
+                    for row in rows
+                ]
+            )
+        )
     else:
-        echo(render_runs(rows))
+        echo(render_runs([(row.header, row.done, row.scheduled) for row in rows]))

@@ -108,7 +108,7 @@ def table_bounds(table: SampleTable, level: float) -> tuple[float, float]:
     Raises
     ------
     UsageError
-        Where samples are missing.
+        Where samples are missing, or the run was ended early: then its rounds are not known.
     """
     import numpy as np
 
@@ -117,6 +117,8 @@ def table_bounds(table: SampleTable, level: float) -> tuple[float, float]:
 
     header = table.header
     tasks, n = len(header.case_ids), header.samples_per_case
+    if table.enough:
+        raise UsageError(f"run {header.run_id} was ended early by a rule", where="--baseline", fix="draw one to its -n")
     if len(table) != tasks * n:
         raise UsageError(f"run {header.run_id} is not complete", where="--baseline", fix="resume it first")
     flags = np.empty((n, tasks), dtype=np.int8)

@@ -100,7 +100,7 @@ _STATISTICAL = (Floor, NoWorse, NoLostCase, CaseFloor)
 
 
 def _check_complete(table: SampleTable) -> None:
-    scheduled = len(table.header.case_ids) * table.header.samples_per_case
+    scheduled = table.scheduled
     missing = scheduled - len(table)
     if missing > 0 and table.header.harness.grader != COUNTED:
         raise DataError(

@@ -43,6 +43,13 @@ class SampleTable:
     """Input and output together."""
     seconds: array[float] = field(default_factory=lambda: array("d"))
     """Subject and grader together."""
+    enough: str = ""
+    """Why a rule ended the run before n samples of each case; empty where none did."""
+
+    @property
+    def scheduled(self) -> int:
+        """Samples the run was to have: n of each case, or those it has, where its rule found them enough."""
+        return len(self) if self.enough else len(self.header.case_ids) * self.header.samples_per_case
 
     def __len__(self) -> int:
         return len(self.case)

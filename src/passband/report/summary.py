@@ -115,6 +115,8 @@ def _metric_rows(summary: RunSummary) -> Iterator[tuple[str, str, str, str, str]
     yield "metric", "value", "95% CI", "n", "note"
     tasks = many(summary.n_cases, "task")
     each = f"{tasks} × {summary.samples_per_case}"
+    if summary.enough:
+        each = f"{tasks}, {many(summary.errors.scheduled, 'sample')}"
     one, these = summary.pass_at_1, summary.pass_at_1_these_tasks
     yield "pass@1", percent(_value(one)), interval(one), each, "tasks like these"
     yield "", percent(_value(these)), interval(these), each, "these very tasks"
@@ -220,11 +222,10 @@ def render_sample(case_id: str, sample: Sample) -> str:
     return "\n".join(lines)
 
 
-def render_runs(rows: Sequence[tuple[RunHeader, int]]) -> str:
-    """Render what a store holds: a line a run, oldest first."""
+def render_runs(rows: Sequence[tuple[RunHeader, int, int]]) -> str:
+    """Render what a store holds, runs with the samples they have and are to have: a line a run, oldest first."""
     lines = [("run", "subject", "suite", "tasks × n", "seed", "samples")]
-    for header, done in rows:
-        scheduled = len(header.case_ids) * header.samples_per_case
+    for header, done, scheduled in rows:
         harness = header.harness
         lines.append(
             (

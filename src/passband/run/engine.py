@@ -101,7 +101,7 @@ def execute(
         finally:
             pool.close()
     if progress.done == progress.scheduled or progress.enough:
-        store.settle(header.run_id)
+        store.settle(header.run_id, enough=progress.enough)
     return progress
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["STORE_SCHEMA", "BaseStore", "RunRow", "Spent"]
 
-STORE_SCHEMA = 2
+STORE_SCHEMA = 3
 """Version of the tables; a store of a newer one is refused, of an older one migrated."""
 
 LATEST = "latest"
@@ -31,16 +31,18 @@ LATEST = "latest"
 class RunRow:
     """A run as the store lists it."""
 
-    __slots__ = ("done", "header")
+    __slots__ = ("done", "enough", "header")
 
-    def __init__(self, header: RunHeader, done: int) -> None:
+    def __init__(self, header: RunHeader, done: int, enough: str = "") -> None:
         self.header = header
         self.done = done
+        self.enough = enough
+        """Why its rule ended the run before n samples of each case; empty where none did."""
 
     @property
     def scheduled(self) -> int:
         """Samples the run is to have."""
-        return len(self.header.case_ids) * self.header.samples_per_case
+        return self.done if self.enough else len(self.header.case_ids) * self.header.samples_per_case
 
 
 class Spent(NamedTuple):
@@ -136,9 +138,10 @@ class BaseStore(ABC):
         """All runs, oldest first."""
         rows = self._read(
             "SELECT header, coalesce((SELECT rows FROM columns WHERE run = runs.id),"
-            " (SELECT count(*) FROM samples WHERE run = runs.id)) FROM runs ORDER BY created_at, id"
+            " (SELECT count(*) FROM samples WHERE run = runs.id)),"
+            " coalesce((SELECT enough FROM columns WHERE run = runs.id), '') FROM runs ORDER BY created_at, id"
         )
-        return [RunRow(decode(bytes(header), RunHeader, where=self.location), done) for header, done in rows]
+        return [RunRow(decode(bytes(header), RunHeader, where=self.location), *rest) for header, *rest in rows]
 
     def find(self, name: str) -> RunHeader:
         """Header of the run called `name`: its id, an unambiguous beginning of it, or ``latest``.
@@ -229,8 +232,17 @@ class BaseStore(ABC):
             self._do("DELETE FROM samples WHERE run = ? AND outcome = 0", (key,))
         return int(count)
 
-    def settle(self, run_id: str) -> None:
-        """Pack the columns of a run that has come to its end, so that reading them takes no time."""
+    def settle(self, run_id: str, *, enough: str = "") -> None:
+        """Pack the columns of a run that has come to its end, so that reading them takes no time.
+
+        Parameters
+        ----------
+        run_id : str
+            A run of this store.
+        enough : str
+            Why its rule ended it before n samples of each case, where one did. A sample that is added or taken away
+            later opens the run again.
+        """
         table = self.table(run_id)
         key = self._key(run_id)
         packed = pack_columns(table)
@@ -238,7 +250,10 @@ class BaseStore(ABC):
             # Somebody may have added samples since: then the columns are not those of the run.
             if self._count(key) == len(table):
                 self._do("DELETE FROM columns WHERE run = ?", (key,))
-                self._do("INSERT INTO columns (run, rows, data) VALUES (?, ?, ?)", (key, len(table), packed))
+                self._do(
+                    "INSERT INTO columns (run, rows, data, enough) VALUES (?, ?, ?, ?)",
+                    (key, len(table), packed, enough),
+                )
 
     def count(self, run_id: str) -> int:
         """Samples the store holds for a run."""
@@ -277,9 +292,9 @@ class BaseStore(ABC):
         """All samples of a run in columns."""
         header = self.find(run_id)
         key = self._key(header.run_id)
-        packed = self._read("SELECT data FROM columns WHERE run = ?", (key,))
+        packed = self._read("SELECT data, enough FROM columns WHERE run = ?", (key,))
         if packed:
-            return unpack_columns(bytes(packed[0][0]), header, where=self.location)
+            return unpack_columns(bytes(packed[0][0]), header, enough=packed[0][1], where=self.location)
         table = SampleTable(header)
         for case, index, outcome, score, answer, cost_usd, tokens, seconds in self._stream(
             "SELECT case_no, sample_no, outcome, score, answer, cost_usd, tokens, seconds"

@@ -116,6 +116,11 @@ def _merge_run(header: RunHeader, source: BaseStore, target: BaseStore) -> Merge
             better.append(row)
         elif row.outcome != 0:
             conflicts.append(f"{header.run_id}, {header.case_ids[row.case_no]}, sample {row.sample_no}")
-    target.add_rows(header.run_id, batch)
-    target.replace_rows(header.run_id, better)
+    if batch:
+        target.add_rows(header.run_id, batch)
+    if better:
+        target.replace_rows(header.run_id, better)
+    enough = source.table(header.run_id).enough
+    if enough and target.count(header.run_id) == source.count(header.run_id):
+        target.settle(header.run_id, enough=enough)  # what was a whole run there is one here
     return MergeReport(1, added, same, len(better), tuple(conflicts))

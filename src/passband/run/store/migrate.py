@@ -19,6 +19,7 @@ CREATE TABLE columns (
   data        BLOB NOT NULL
 )
 """
+_ENOUGH = "ALTER TABLE columns ADD COLUMN enough TEXT NOT NULL DEFAULT ''"
 
 TABLES: Sequence[str] = (
     """
@@ -53,8 +54,9 @@ CREATE TABLE records (
 )
 """,
     _COLUMNS,
+    _ENOUGH,
 )
 """Statements that make an empty SQLite store of the newest version."""
 
-MIGRATIONS: Mapping[int, Sequence[str]] = {1: (_COLUMNS,)}
+MIGRATIONS: Mapping[int, Sequence[str]] = {1: (_COLUMNS,), 2: (_ENOUGH,)}
 """Version → statements that lead from it to the next."""

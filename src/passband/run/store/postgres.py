@@ -23,6 +23,7 @@ CREATE TABLE columns (
   data        BYTEA NOT NULL
 )
 """
+_ENOUGH = "ALTER TABLE columns ADD COLUMN enough TEXT NOT NULL DEFAULT ''"
 _TABLES: Sequence[str] = (
     "CREATE TABLE meta (version INTEGER NOT NULL)",
     """
@@ -59,8 +60,9 @@ CREATE TABLE records (
     # Compressed already: the server must not try again.
     "ALTER TABLE records ALTER COLUMN record SET STORAGE EXTERNAL",
     _COLUMNS,
+    _ENOUGH,
 )
-_MIGRATIONS: Mapping[int, Sequence[str]] = {1: (_COLUMNS,)}
+_MIGRATIONS: Mapping[int, Sequence[str]] = {1: (_COLUMNS,), 2: (_ENOUGH,)}
 _PASSWORD = re.compile(r"(://[^:/@]*):[^@]*@")
 
 

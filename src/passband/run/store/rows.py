@@ -80,7 +80,7 @@ def pack_columns(table: SampleTable) -> bytes:
     return _compressor().compress(msgspec.msgpack.encode([_little(getattr(table, name)) for name in _COLUMNS]))
 
 
-def unpack_columns(data: bytes, header: RunHeader, *, where: str) -> SampleTable:
+def unpack_columns(data: bytes, header: RunHeader, *, enough: str = "", where: str) -> SampleTable:
     """Undo :func:`pack_columns`.
 
     Raises
@@ -92,7 +92,7 @@ def unpack_columns(data: bytes, header: RunHeader, *, where: str) -> SampleTable
         blocks = msgspec.msgpack.decode(zstandard.decompress(data), type=list[memoryview])  # views: no copy
     except (zstandard.ZstdError, msgspec.MsgspecError) as error:
         raise DataError(f"holds damaged columns: {error}", where=where) from None
-    table = SampleTable(header)
+    table = SampleTable(header, enough=enough)
     for name, block in zip(_COLUMNS, blocks, strict=True):
         column: array[int] | array[float] = getattr(table, name)
         column.frombytes(block)
