@@ -135,7 +135,6 @@ def test_filter_jumps_stay_inside(machine, inet):
         ("keyctl", "ctypes.CDLL(None, use_errno=True).syscall(250, 0, -1, 0)"),
         ("io_uring", "ctypes.CDLL(None, use_errno=True).syscall(425, 8, 0)"),
         ("bpf", "ctypes.CDLL(None, use_errno=True).syscall(321, 0, 0, 0)"),
-        ("pdeathsig", "ctypes.CDLL(None, use_errno=True).prctl(1, 0, 0, 0, 0)"),
         ("mount", "ctypes.CDLL(None, use_errno=True).mount(b'none', b'/box', b'tmpfs', 0, None)"),
     ],
 )
@@ -145,6 +144,18 @@ def test_dangerous_calls_are_refused(tier, name, code):
     script = f"import ctypes, os; print({code}, ctypes.get_errno())"
     result = run_command([base_python(), "-c", script], sandbox=tier)
     assert result.output.split() == [b"-1", b"1"], result.output
+
+
+@pytest.mark.parametrize("tier", WORKING)
+def test_the_signal_of_a_parents_death_stays(tier):
+    """A program may ask to outlive its supervisor, is told that it will, and will not."""
+    script = (
+        "import ctypes; libc = ctypes.CDLL(None); was, now = ctypes.c_int(-1), ctypes.c_int(-1); "
+        "libc.prctl(2, ctypes.byref(was), 0, 0, 0); print(libc.prctl(1, 15, 0, 0, 0)); "
+        "libc.prctl(2, ctypes.byref(now), 0, 0, 0); print(was.value == now.value != 15)"
+    )
+    result = run_command([base_python(), "-c", script], sandbox=tier)
+    assert result.output.split() == [b"0", b"True"], result.output
 
 
 @pytest.mark.parametrize("family", ["AF_NETLINK", "AF_VSOCK", "AF_PACKET", "AF_ALG"])

@@ -122,8 +122,7 @@ if FOLDER:
             (c, s.index, s.output, s.verdict) for c, s in first
         ]
 
-    # codex sets the parent-death signal of what it starts, which the sandbox's filter refuses: it runs outside of it.
-    @pytest.mark.parametrize("name", sorted(AGENTS.keys() - {"codex"}))
+    @pytest.mark.parametrize("name", sorted(AGENTS))
     def test_an_agent_solves_a_case_and_replays(name, monkeypatch, tmp_path):
         """An agent in the sandbox repairs a file; its trajectory and tokens are read; replayed, it does so again."""
         command, env, tail = AGENTS[name]
