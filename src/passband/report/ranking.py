@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from passband.report.comparison import GLYPHS
+from passband.report.footnotes import GLYPHS
 from passband.report.words import (
     count,
     elide,

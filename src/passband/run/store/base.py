@@ -6,19 +6,17 @@ transaction is committed, and the key (run, case, sample) makes writing idempote
 
 from __future__ import annotations
 
-import threading
 import time
-from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, NamedTuple
 
 from passband.errors import DataError, StoreError, UnknownNameError, UsageError
 from passband.records import RunHeader, Sample, SampleTable, decode, encode
+from passband.run.store.database import Database
 from passband.run.store.ledger import TestSetLedger
 from passband.run.store.rows import Row, make_row, pack_columns, read_record, unpack_columns
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
-    from contextlib import AbstractContextManager
 
 __all__ = ["STORE_SCHEMA", "BaseStore", "RunRow", "Spent"]
 
@@ -57,7 +55,7 @@ class Spent(NamedTuple):
     most_usd: float
 
 
-class BaseStore(ABC):
+class BaseStore(Database):
     """Runs and samples in a database, whichever it is.
 
     Safe to use from several threads; several processes may read and write one store at once.
@@ -69,55 +67,8 @@ class BaseStore(ABC):
     """
 
     def __init__(self, location: str) -> None:
-        self.location = location
-        self._lock = threading.RLock()
+        super().__init__(location)
         self._keys: dict[str, int] = {}
-
-    # -- what an engine provides --------------------------------------------------------------------------------------
-
-    @abstractmethod
-    def close(self) -> None:
-        """Let the store go."""
-
-    @abstractmethod
-    def _read(self, sql: str, arguments: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        """All rows a query gives."""
-
-    @abstractmethod
-    def _stream(self, sql: str, arguments: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
-        """The rows of a query, a few at a time."""
-
-    @abstractmethod
-    def _writing(self) -> AbstractContextManager[None]:
-        """Hold a transaction: all of it, or nothing."""
-
-    @abstractmethod
-    def _do(self, sql: str, arguments: Sequence[Any] = ()) -> None:
-        """Execute one statement within :meth:`_writing`."""
-
-    @abstractmethod
-    def _insert(self, table: str, rows: list[tuple[Any, ...]]) -> None:
-        """Insert many rows within :meth:`_writing`; one whose key is there already is left out."""
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        self.close()
-
-    # -- for what else is kept in a store ----------------------------------------------------------------------------
-
-    def transaction(self) -> AbstractContextManager[None]:
-        """Hold a transaction over several writes: all of them, or nothing. One inside another is part of it."""
-        return self._writing()
-
-    def execute(self, sql: str, arguments: Sequence[Any] = ()) -> None:
-        """Execute one statement within :meth:`transaction`; ``?`` marks an argument."""
-        self._do(sql, arguments)
-
-    def query(self, sql: str, arguments: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        """All rows a query gives; ``?`` marks an argument."""
-        return self._read(sql, arguments)
 
     @property
     def ledger(self) -> TestSetLedger:
