@@ -9,7 +9,7 @@ import numpy as np
 
 from passband.stats import bootstrap_ci, paired_difference
 from tinyagent.chapter.artifacts import Section, Table
-from tinyagent.chapter.words import estimate
+from tinyagent.chapter.words import count, estimate
 from tinyagent.gym import make_tasks
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def sharing(success: NDArray[np.bool_]) -> Sharing:
 
 
 def run(lab: Lab) -> Section:
-    """Both ways for ten seeds."""
+    """Both ways for every seed."""
     lab.train()
     tasks = make_tasks("held-out")
     found = []
@@ -147,7 +147,7 @@ def _measured(found: list[Sharing]) -> str:
     added = np.array([one.covariance_same - one.covariance_different for one in found])
     return (
         f"With one generator for both checkpoints the standard error over tasks of the first seed is "
-        f"{first.se_same:.4f}, with two {first.se_different:.4f}. Over ten seeds one generator takes "
+        f"{first.se_same:.4f}, with two {first.se_different:.4f}. Over {count(found)} one generator takes "
         f"{estimate(bootstrap_ci(error), 2)} of the standard error away (a share; the interval is over seeds), and "
         f"{estimate(bootstrap_ci(scatter), 2)} of the scatter on these tasks.\n\n"
         f"The formula says why. With two generators the covariance is that of difficulty alone: 2 Cov is between "

@@ -10,7 +10,7 @@ import numpy as np
 from passband.stats import paired_difference, required_units, seed_variance
 from tinyagent.chapter.artifacts import Published, Section, Table
 from tinyagent.chapter.cells import ends, number
-from tinyagent.chapter.words import between, estimate, listed, often
+from tinyagent.chapter.words import between, count, estimate, listed, often
 from tinyagent.gym import make_tasks
 
 if TYPE_CHECKING:
@@ -88,7 +88,8 @@ def _evaluations(lab: Lab, counts: NDArray[np.int64]) -> Table:
     rates = counts.mean(axis=1) / N
     return Table(
         "evaluations",
-        f"Step {EARLY} of ten training seeds, each evaluated twice with independent episodes ({N} a task)",
+        f"Step {EARLY} of {count(lab.seeds, 'training seed')}, each evaluated twice with independent episodes ({N} a "
+        f"task)",
         ("seed", "first", "second", "mean"),
         [(seed, one, two, (one + two) / 2) for seed, (one, two) in zip(lab.seeds, rates.tolist(), strict=True)],
     )
@@ -159,12 +160,13 @@ def _on_noise(few: SeedVariance, every: SeedVariance, none: int, fours: int) -> 
     low, high = float(every.training_sd_low), float(every.training_sd_high)
     return (
         f"One evaluation of {N} episodes a task has a standard deviation of {every.evaluation_sd:.3f} around its "
-        f"checkpoint's rate; independent episodes would give {np.sqrt(every.sampling_variance):.3f}. The means of ten "
-        f"seeds at step {EARLY} go from {every.seed_means.min():.3f} to {every.seed_means.max():.3f}, and the training "
-        f"noise is {every.training_sd:.3f} {between(low, high, 3)}. The first {_FEW} seeds alone "
-        f"give {few.training_sd:.3f} {between(float(few.training_sd_low), float(few.training_sd_high), 3)}; of the "
-        f"{fours} ways to take {_FEW} of the ten, {none} give an estimate of zero. The recipe's rate on these tasks, "
-        f"over seeds, is {estimate(every.mean)}."
+        f"checkpoint's rate; independent episodes would give {np.sqrt(every.sampling_variance):.3f}. The means of "
+        f"{count(every.seed_means)} at step {EARLY} go from {every.seed_means.min():.3f} to "
+        f"{every.seed_means.max():.3f}, and the training noise is {every.training_sd:.3f} {between(low, high, 3)}. The "
+        f"first {_FEW} seeds alone give {few.training_sd:.3f} "
+        f"{between(float(few.training_sd_low), float(few.training_sd_high), 3)}; of the {fours} ways to take {_FEW} of "
+        f"these seeds, {none} give an estimate of zero. The recipe's rate on these tasks, over seeds, is "
+        f"{estimate(every.mean)}."
     )
 
 
@@ -187,9 +189,9 @@ def _on_pairs(lab: Lab, pairs: list[PairedDifference]) -> str:
         f"Step {_PAIR[1]} of the first seed is {estimate(first.estimate)} above its step {_PAIR[0]}. The paired "
         f"standard error is {first.se_paired:.3f}, the unpaired one {first.se_unpaired:.3f}, with task rates that "
         f"correlate at {first.correlation:.2f}. Pairing subtracts the difficulty that two checkpoints share, so it "
-        f"gains where tasks differ: {much}; over all ten seeds it divides by {np.median(gain):.1f} at the median, "
-        f"where the correlation is {np.median(correlation):.2f}. The interval of the difference leaves zero out in "
-        f"{often(clear, len(pairs))}."
+        f"gains where tasks differ: {much}; over all {count(lab.seeds)} it divides by {np.median(gain):.1f} at the "
+        f"median, where the correlation is {np.median(correlation):.2f}. The interval of the difference leaves zero "
+        f"out in {often(clear, len(pairs))}."
     )
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from passband.stats import paired_difference, paired_mean_difference, pass_rate_interval
 from tinyagent.chapter.artifacts import BLUE, GREY, RED, Figure, Published, Section, Table
 from tinyagent.chapter.cells import ends
-from tinyagent.chapter.words import estimate, often
+from tinyagent.chapter.words import count, estimate, often
 from tinyagent.config import RLConfig
 from tinyagent.gym import GymHarness, make_tasks
 
@@ -112,8 +112,8 @@ def _seeds(rates: NDArray[np.float64], over_seeds: list[PairedMean]) -> Table:
         rows.append((name, base.mean(), trained.mean(), trained.min(), trained.max(), *change))
     return Table(
         "seeds",
-        "The same over ten seeds: means, lowest and highest seed, the mean change of step 80 with its interval over "
-        f"seeds, and the seeds that it moves by more than {100 * _MOVED:.0f} points",
+        f"The same over {count(rates)}: means, lowest and highest seed, the mean change of step 80 with its interval "
+        f"over seeds, and the seeds that it moves by more than {100 * _MOVED:.0f} points",
         ("harness", "base", "step 80", "lowest", "highest", "change", "low", "high", "moved"),
         rows,
     )
@@ -163,7 +163,7 @@ def _on_changes(rates: NDArray[np.float64], pairs: list[PairedDifference], over_
     base = rates[0, 0]
     return (
         f"One field moves step 80 of the first seed by up to {abs(float(pairs[largest].estimate.value)):.2f} "
-        f"({names[largest]}), and its base agent between {base.min():.3f} and {base.max():.3f}. Over ten seeds a "
+        f"({names[largest]}), and its base agent between {base.min():.3f} and {base.max():.3f}. Over {count(rates)} a "
         f"temperature of 1.3 changes step 80 by {estimate(over_seeds[hot].estimate)}, one of 0.7 by "
         f"{estimate(over_seeds[cold].estimate)}, three turns by {estimate(over_seeds[three].estimate)}; three turns "
         f"take more than {100 * _MOVED:.0f} points from {often(hurt, len(rates))}. Not drawing names "
@@ -185,10 +185,10 @@ def _on_greedy(sampled: NDArray[np.int64], greedy: NDArray[np.int64], fixed: NDA
         else f"none lies strictly between 0 and {N}: not even the name that is drawn for the prompt moves the mode"
     )
     return (
-        f"Greedy decoding plays the mode. Of the {of} counts of ten base agents (seed by task) {names}. {hidden[0]} of "
-        f"them are a hard zero where sampling succeeds now and then: a base agent's greedy behaviour is one guess, and "
-        f"its sampled behaviour is all of them. At step 80 greedy decoding removes the residual mistakes of most "
-        f"tasks, and turns some rare success into a hard zero in {often(int(zero.sum()), len(zero))}."
+        f"Greedy decoding plays the mode. Of the {of} counts of {count(sampled, 'base agent')} (seed by task) {names}. "
+        f"{hidden[0]} of them are a hard zero where sampling succeeds now and then: a base agent's greedy behaviour is "
+        f"one guess, and its sampled behaviour is all of them. At step 80 greedy decoding removes the residual "
+        f"mistakes of most tasks, and turns some rare success into a hard zero in {often(int(zero.sum()), len(zero))}."
     )
 
 

@@ -12,7 +12,7 @@ from tinyagent.chapter.artifacts import Published, Section, Table
 from tinyagent.chapter.cells import ends
 from tinyagent.chapter.families import EARLY, Apart, apart, first_edit_right
 from tinyagent.chapter.s17_4 import early_counts
-from tinyagent.chapter.words import estimate, often
+from tinyagent.chapter.words import count, estimate, often
 from tinyagent.config import RLConfig
 from tinyagent.gym import GymHarness, function_names, make_tasks
 from tinyagent.rollouts import sample_groups
@@ -94,7 +94,7 @@ def _splits(first: Apart) -> Table:
 def _seeds(runs: list[Apart]) -> Table:
     return Table(
         "seeds",
-        f"Pass@1 of ten seeds without {FAMILY}, base agent and step {EARLY}",
+        f"Pass@1 of {count(runs)} without {FAMILY}, base agent and step {EARLY}",
         ("seed", "unseen, base", f"unseen, step {EARLY}", "variants, base", f"variants, step {EARLY}"),
         [(one.seed, *(found.success.mean() for found in (*one.unseen, *one.variants))) for one in runs],
     )
@@ -175,8 +175,8 @@ def _effects(pools: NDArray[np.float64], shuffled: NDArray[np.float64]) -> Table
         rows.append((name, rates[0], rates.mean(), *ends(paired_mean_difference(pools[:, 0], rates).estimate)))
     return Table(
         "effects",
-        "Held-out pass@1 of step 80 with a channel closed: first seed, mean of ten seeds, and the mean change with its "
-        "95% interval over seeds",
+        f"Held-out pass@1 of step 80 with a channel closed: first seed, mean of {count(pools)}, and the mean "
+        "change with its 95% interval over seeds",
         ("evaluated with", "first seed", "mean", "change", "low", "high"),
         [("as in training", pools[0, 0], pools[:, 0].mean(), None, None, None), *rows],
     )
@@ -194,8 +194,8 @@ def _on_splits(runs: list[Apart]) -> str:
         f"After {EARLY} steps on four families the first seed passes {variants[0, 1]:.3f} on held-out variants of "
         f"those four, from {variants[0, 0]:.3f}, and {unseen[0, 1]:.3f} on the family {FAMILY}, from "
         f"{unseen[0, 0]:.3f}. It still reads ({first.unseen[1].reads.mean():.2f} times an episode), and its first edit "
-        f"is right in {right:.3f} of the episodes. Over ten seeds the variants go from {variants[:, 0].mean():.3f} to "
-        f"{variants[:, 1].mean():.3f}, the family from {unseen[:, 0].mean():.3f} to {unseen[:, 1].mean():.3f}; it "
+        f"is right in {right:.3f} of the episodes. Over {count(runs)} the variants go from {variants[:, 0].mean():.3f} "
+        f"to {variants[:, 1].mean():.3f}, the family from {unseen[:, 0].mean():.3f} to {unseen[:, 1].mean():.3f}; it "
         f"falls below the base agent in {often(fell, len(runs))}. A split by variants and a split by families give "
         "opposite verdicts on one agent."
     )

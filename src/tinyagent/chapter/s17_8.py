@@ -11,7 +11,7 @@ from tinyagent.chapter.artifacts import BLUE, GREEN, GREY, Figure, Published, Se
 from tinyagent.chapter.cells import ends, number
 from tinyagent.chapter.s17_4 import EARLY, early_counts
 from tinyagent.chapter.s17_4 import N as EARLY_N
-from tinyagent.chapter.words import estimate, often
+from tinyagent.chapter.words import count, estimate, often
 from tinyagent.gym import make_tasks
 from tinyagent.gym.tasks import HELD_OUT_VARIANTS
 
@@ -120,8 +120,8 @@ def _picks(choices: list[CheckpointChoice]) -> Table:
     return Table(
         "picks",
         f"Which step a test evaluation of {N // PARTS} episodes a task picks: share of all random parts, first seed "
-        "and mean of ten",
-        ("step", "first seed", "mean of ten seeds"),
+        f"and mean of {count(choices)}",
+        ("step", "first seed", f"mean of {count(choices)}"),
         list(zip(STEPS, shares[0].tolist(), shares.mean(axis=0).tolist(), strict=True)),
     )
 
@@ -175,12 +175,12 @@ def _measured(
     return (
         f"Validation chooses step {STEPS[first.chosen]} of the first seed at {first.validation:.3f}; its test score, "
         f"which no choice has touched, is {estimate(first.test)} on these tasks. Test would choose step "
-        f"{STEPS[first.best_on_test]} and report {first.best_test:.3f}. Over ten seeds the two choices agree in "
+        f"{STEPS[first.best_on_test]} and report {first.best_test:.3f}. Over {count(choices)} the two choices agree in "
         f"{often(same, len(choices))}.\n\n"
         f"Whether a report is inflated is a matter of the procedure, so it is repeated: a tenth of the test episodes "
         f"picks a checkpoint, the other nine score it. For the first seed such evaluations pick {len(picked)} "
         f"different steps, and the pick scores {first.inflation:+.3f} above itself; the standard error of so small an "
-        f"evaluation of the chosen step is {small:.3f}. Over ten seeds the inflation is "
+        f"evaluation of the chosen step is {small:.3f}. Over {count(choices)} the inflation is "
         f"{estimate(bootstrap_ci(inflation))} on average, and above zero in {share}. {len(STEPS)} equally good "
         f"checkpoints with a rate of {truth:.3f} and {_SIMULATED} test episodes each give {equals:.3f} by simulation, "
         f"and {error * float(expected_maximum(len(STEPS))):.3f} by σ E[max] with σ = {error:.3f}."

@@ -11,7 +11,7 @@ from tinyagent.chapter.artifacts import Published, Section, Table
 from tinyagent.chapter.cells import number
 from tinyagent.chapter.s17_8 import PARTS, STEPS, counts_of
 from tinyagent.chapter.s17_8 import N as EPISODES
-from tinyagent.chapter.words import estimate
+from tinyagent.chapter.words import count, estimate
 from tinyagent.config import RLConfig
 from tinyagent.gym import PLAIN_HARNESS, GymHarness, make_tasks
 from tinyagent.rollouts import eval_pass, sample_groups
@@ -113,7 +113,7 @@ def _inflation(lab: Lab) -> dict[int, NDArray[np.float64]]:
 def _noise(lab: Lab, again: NDArray[np.float64]) -> Table:
     return Table(
         "noise",
-        f"Step 80 of ten seeds, each evaluated {_AGAIN} times with {_SMALL} episodes of each held-out task",
+        f"Step 80 of {count(lab.seeds)}, each evaluated {_AGAIN} times with {_SMALL} episodes of each held-out task",
         ("seed", *(f"{place + 1}" for place in range(_AGAIN)), "range"),
         [(seed, *row.tolist(), np.ptp(row)) for seed, row in zip(lab.seeds, again, strict=True)],
     )
@@ -157,14 +157,14 @@ def _measured(
     few, many = min(inflated), max(inflated)
     return (
         f"One checkpoint, evaluated {_AGAIN} times with {_SMALL * len(tasks)} episodes, scores between "
-        f"{again[0].min():.3f} and {again[0].max():.3f}; over ten seeds the range is {ranges.mean():.3f} on average "
-        f"and {ranges.max():.3f} at most. A pilot of that size, steps 60 and 80 in pairs, has a standard deviation of "
-        f"{sd:.3f} a task at the median seed: {required_units(_EFFECT, sd)} tasks would detect {100 * _EFFECT:.0f} "
-        f"points.\n\nThe stacker passes {limited:.2f} under the training harness and "
+        f"{again[0].min():.3f} and {again[0].max():.3f}; over {count(lab.seeds)} the range is {ranges.mean():.3f} on "
+        f"average and {ranges.max():.3f} at most. A pilot of that size, steps 60 and 80 in pairs, has a standard "
+        f"deviation of {sd:.3f} a task at the median seed: {required_units(_EFFECT, sd)} tasks would detect "
+        f"{100 * _EFFECT:.0f} points.\n\nThe stacker passes {limited:.2f} under the training harness and "
         f"{unlimited:.2f} without an edit limit, with no skill at all in either. The hacker earns "
         f"{rewarded:.2f} by the reward it was made for and {passed:.2f} by "
         f"hidden tests.\n\n"
         f"Choosing by a small test evaluation inflates the report by {estimate(bootstrap_ci(inflated[few]))} where the "
         f"last {few} checkpoints are tried, and by {estimate(bootstrap_ci(inflated[many]))} where {many} are, on "
-        "average over ten seeds."
+        f"average over {count(lab.seeds)}."
     )

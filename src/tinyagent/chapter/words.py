@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 from passband.stats import wilson_interval
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Sequence, Sized
 
     from passband.stats import Estimate
 
-__all__ = ["between", "estimate", "listed", "often"]
+__all__ = ["between", "count", "estimate", "listed", "often"]
+
+_TEN = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 
 def between(low: float, high: float, digits: int = 2) -> str:
@@ -33,6 +35,12 @@ def often(times: int, of: int, noun: str = "seeds") -> str:
     assert found.low is not None
     assert found.high is not None
     return f"{times} of {of} {noun} {between(float(found.low), float(found.high))}"
+
+
+def count(those: Sized, noun: str = "seed") -> str:
+    """``ten seeds``, ``one seed``, ``12 seeds``: as many as there are of what is given."""
+    times = len(those)
+    return f"{_TEN[times] if times < len(_TEN) else times} {noun}{'' if times == 1 else 's'}"
 
 
 def listed(names: Sequence[str]) -> str:
