@@ -7,9 +7,9 @@ the judge believes no answer to be more than data.
 from __future__ import annotations
 
 import builtins
+import contextlib
 import importlib
 import importlib.util
-import io
 import sys
 import types
 from enum import Enum
@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from passband.grade.inside.codec import UncrossableError
 from passband.grade.inside.operations import OPERATIONS
 from passband.grade.inside.peer import Peer, made_from
+from passband.grade.inside.printed import Printed
 from passband.grade.inside.remote import RemoteFunction, RemotePlainFunction, bind, find_special
 from passband.grade.inside.wire import ProtocolError, Wire
 
@@ -50,7 +51,6 @@ _OF_ERRORS = (
     "reason",
 )
 _NOTHING = object()
-_MAX_PRINTED = 1 << 16
 _MAX_CHAIN = 3
 
 
@@ -63,7 +63,8 @@ class CandidatePeer(Peer):
 
     def __init__(self, wire: Wire) -> None:
         super().__init__(wire, -1)
-        self.out, self.err = io.StringIO(), io.StringIO()
+        self._printed = Printed("<stdout>", 1), Printed("<stderr>", 2)
+        self.out, self.err = (printed.text() for printed in self._printed)
         self._chain = 0
         self._originals: dict[tuple[int, str], list[Any]] = {}
 
@@ -133,13 +134,11 @@ class CandidatePeer(Peer):
 
     def add_to_reply(self, reply: dict[str, Any]) -> None:
         """Send along what was printed, for tests that look at it."""
-        printed = []
-        for stream in (self.out, self.err):
-            text = stream.getvalue()
-            if text:
-                stream.seek(0)
-                stream.truncate()
-            printed.append(text[:_MAX_PRINTED])
+        for stream in (sys.stdout, sys.stderr):
+            # Not always ours: the candidate may have put one of its own there, over the same buffer.
+            with contextlib.suppress(Exception):
+                stream.flush()
+        printed = [stream.take() for stream in self._printed]
         if any(printed):
             reply["p"] = printed
 

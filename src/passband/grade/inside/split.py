@@ -19,6 +19,7 @@ from passband.grade.inside.lasting import Guard, lasting
 from passband.grade.inside.lazy import RemoteFinder
 from passband.grade.inside.memory import MemoryFinder
 from passband.grade.inside.places import Places
+from passband.grade.inside.printed import mute
 from passband.grade.inside.session import HiddenSession, number, warm_session
 from passband.grade.inside.wire import GoneError, ProtocolError, Wire
 from passband.sandbox.kernel.view import HIDDEN
@@ -52,6 +53,7 @@ def preload(config: dict[str, Any]) -> HiddenSession | None:
 
 def branch(warm: HiddenSession | None, request: dict[str, Any], channels: list[int]) -> _Case:
     """Collect a case's tests, and say on the first channel what was found and what stands in the way."""
+    mute()
     hidden = f"{request['box']}/hidden"
     session = warm or warm_session(hidden, judge=True)
     memory = MemoryFinder(hidden, request["code"])
@@ -79,6 +81,7 @@ def run(case: _Case, request: dict[str, Any], channels: list[int]) -> int:
         _judge(case, request, channels[1])
         case.session.reporter.write(channels[0])
         return 0
+    mute()
     control = socket.socket(fileno=channels[0])
     guard = Guard(case.memory.loaded)
     for count in itertools.count(1):

@@ -13,6 +13,7 @@ from typing import Any
 from passband.grade.inside import warm
 from passband.grade.inside.direct import run_direct
 from passband.grade.inside.memory import MemoryFinder
+from passband.grade.inside.printed import reopen
 from passband.grade.inside.session import HiddenSession, Reporter, number, warm_session
 from passband.grade.inside.testcode import compile_design, compile_tests
 from passband.sandbox.kernel.view import HIDDEN
@@ -32,6 +33,7 @@ def run(made: HiddenSession | None, request: dict[str, Any], channels: list[int]
     """Compile tests, or collect and run them against the tree in the working directory."""
     if "sources" in request:
         return _compile(request, channels[0])
+    reopen()
     hidden = f"{request['box']}/hidden"
     warm.unload(request["shadowed"])
     sys.path.insert(0, f"{request['box']}/repo")
