@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import os
+
 import hypothesis
 import pytest
 
-# What a deadline would measure is how busy the machine is.
-hypothesis.settings.register_profile("passband", deadline=None)
-hypothesis.settings.load_profile("passband")
+# What a deadline would measure is how busy the machine is. The same examples every time: a change is judged by what it
+# changed; PASSBAND_HYPOTHESIS=explore draws others.
+hypothesis.settings.register_profile("passband", deadline=None, derandomize=True, database=None)
+hypothesis.settings.register_profile("explore", deadline=None)
+hypothesis.settings.load_profile(os.environ.get("PASSBAND_HYPOTHESIS", "passband"))
 
 
 @pytest.fixture(autouse=True)
 def _plain_environment(monkeypatch, tmp_path):
     """Run every test in an empty folder, without the user's settings."""
-    for name in ("PASSBAND_STORE", "PASSBAND_DEBUG", "NO_COLOR", "CI"):
+    for name in ("PASSBAND_STORE", "PASSBAND_DEBUG", "NO_COLOR", "CI", "COLUMNS", "LINES"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.chdir(tmp_path)
 

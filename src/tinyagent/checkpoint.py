@@ -146,12 +146,14 @@ def find_checkpoint(name: str, step: int | None = None) -> Path:
     path = Path(name)
     if path.is_dir():
         steps = {int(found.stem.partition("-")[2]): found for found in path.glob("step-*.safetensors")}
-        wanted = step if step is not None else max(steps, default=None)
+        wanted = step if step is not None else max(steps, default=0)
         if wanted not in steps:
             raise UnknownNameError("checkpoint", f"step {wanted}", (f"step {known}" for known in steps), where=name)
         return steps[wanted]
-    if path.is_file():
-        return path
-    if name in shipped():
-        return shipped()[name]
+    if path.is_file() or name in shipped():
+        if step is not None:
+            raise UnknownNameError(
+                "checkpoint", f"step {step}", (), where=f"{name}, which is one checkpoint and has no steps"
+            )
+        return path if path.is_file() else shipped()[name]
     raise UnknownNameError("checkpoint", name, shipped(), where="neither a file nor a folder")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NoReturn, Protocol
 
 import click
 
-from passband.cli.common import echo, format_option, store_option
+from passband.cli.common import echo, format_option, is_terminal, store_option
 from passband.errors import PassbandError
 
 if TYPE_CHECKING:
@@ -179,7 +179,7 @@ def _bar(what: str, total: int, done: int = 0) -> Iterator[_Tick]:
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[line]}"))
-    quiet = not sys.stderr.isatty() or os.environ.get("CI") == "true"
+    quiet = not is_terminal(sys.stderr) or os.environ.get("CI") == "true"
     with Progress(*columns, console=Console(stderr=True), transient=True, disable=quiet) as bar:
         task = bar.add_task(what, total=total, completed=done, line="")
         yield lambda line: bar.update(task, advance=1, line=line)

@@ -94,6 +94,14 @@ def test_a_budget_is_stated_and_kept_and_raised():
     assert shown()["cost_usd"] == pytest.approx(3.0)
 
 
+def test_a_run_that_was_killed_before_it_wrote_is_resumed_by_the_same_command():
+    """With --resume a store without any run takes the run as new; one with another run says what differs."""
+    done = run("right", "--resume", n=2)
+    assert done.code == 0
+    assert shown()["errors"]["graded"] == 6
+    assert run("right", "--resume", "--seed", "5", n=2).code == 2
+
+
 def test_ctrl_c_says_how_to_go_on():
     """Ctrl-C keeps what is in flight, exits with 130 and tells the way to resume; resuming ends the run."""
     with subprocess.Popen(

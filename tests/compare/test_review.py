@@ -98,6 +98,8 @@ def test_a_known_correlation_decides():
         ({"tasks": 20000, "runs": 3, "training_sd": 2.0}, ("supported", "unsupported")),
         ({"runs": 3}, ("open", "unsupported")),
         ({"tasks": 20000, "runs": 3, "training_sd": 0.5, "chosen": "unsaid"}, ("open", "open")),
+        ({"tasks": 35, "baseline": 50, "candidate": 60, "samples": 4}, ("open", "unsupported")),
+        ({"tasks": 35, "baseline": 50, "candidate": 60, "samples": 4, "icc": 1.0}, ("unsupported", "unsupported")),
         ({"tasks": 20000, "baseline": 43.4, "candidate": 41.0}, ("supported", "unsupported")),
     ],
 )

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from passband.aggregate import COUNTED
 from passband.compare.pairing import grid
 from passband.errors import DataError, UsageError
 from passband.gate import CaseFloor, Floor, InfraErrors, NoLostCase, NoWorse, Policy, Power, decide
@@ -201,6 +202,8 @@ def test_flaky_cases_are_counted(tmp_path):
     rule = policy(tmp_path, '[[rule]]\nkind = "flaky_cases"\nmax = 0\n')
     assert decide(rule, table({"x": "P1F1", "y": "P1F2"})).outcome == "fail"
     assert decide(rule, table({"x": "P1P1", "y": "P1F2"})).outcome == "pass"
+    of_counts = table({"x": "PP", "y": "PF"}, harness=msgspec.structs.replace(HARNESS, grader=COUNTED))
+    assert decide(rule, of_counts).outcome == "inconclusive"
 
 
 def test_what_can_not_be_decided_on_is_refused():

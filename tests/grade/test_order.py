@@ -95,16 +95,22 @@ def test_each_turn_has_its_order(tier: str, grading: Grading) -> None:
     [
         ("def f(x): return x + 1", 0),
         ("def f(x): return {1: x - 1}", 0),
-        ("def f(x): return {x}", 1),
-        ("def f(x): return {y for y in x}", 1),
-        ("def f(x): return frozenset(x)", 1),
-        ("def f(x): return hash(x)", 1),
-        ("def f(x): return x.keys() - x.items()", 1),
+        ("def f(x): return {x}", 2),
+        ("def f(x): return {y for y in x}", 2),
+        ("def f(x): return frozenset(x)", 2),
+        ("def f(x): return hash(x)", 4),
+        ("def f(x): return object().__hash__()", 4),
+        ("import os\ndef f(x): return os.getpid()", 4),
+        ("def f(x): return getattr(x, 'ur' + 'andom')", 4),
+        ("import _thread", 4),
+        ("import time\nT = time.perf_counter_ns()", 3),
+        ("def f(x): return id(x)", 3),
+        ("def f(x): return x.keys() - x.items()", 2),
         ("import random\ndef f(x): return {x}", 4),
         ("def f(x:", 0),
     ],
 )
 def test_what_is_run_again(code: str, times: int) -> None:
-    """What builds sets is run once more, what draws numbers four times, and neither is asked of what does not parse."""
+    """Sets are built under every order, a clock is asked three times more, chance four, a broken file not at all."""
     assert reruns({"a.py": code.encode(), "gone.py": None}, 1) == times
     assert reruns({"a.py": code.encode()}, 0) == 0

@@ -8,6 +8,7 @@ import pytest
 from passband.errors import StoreError, UnknownNameError, UsageError
 from passband.records import Answer, Fault, Harness, Outcome, RunHeader, Sample, Status, Usage, Verdict
 from passband.run import STORE_SCHEMA, Store, open_store
+from passband.run.store import check_store
 
 HARNESS = Harness(suite="s", suite_version="v", grader="g", success_criterion="c", sandbox_tier="none")
 
@@ -222,6 +223,22 @@ def test_a_store_of_schema_2_is_migrated(tmp_path):
         assert store.table("r").enough == ""
         store.settle("r", enough="narrow")
         assert store.table("r").enough == "narrow"
+
+
+def test_damaged_columns_are_no_loss(tmp_path):
+    """A run whose packed columns have one wrong byte is read from its rows, and the check says so."""
+    path = tmp_path / "s.db"
+    with Store(path, create=True) as store:
+        store.add_run(header())
+        store.add_samples("r", [(0, sample(0)), (1, sample(0, passed=False))])
+        store.settle("r")
+        ((data,),) = store.query("SELECT data FROM columns")
+        torn = data[:20] + bytes([data[20] ^ 1]) + data[21:]
+        with store.transaction():
+            store.execute("UPDATE columns SET data = ?", (torn,))
+        assert list(store.table("r").passed) == [1, 0]
+    (problem,) = check_store(path).problems
+    assert "damaged columns" in problem
 
 
 def test_packed_columns_are_the_rows(store):

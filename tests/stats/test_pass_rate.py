@@ -94,7 +94,10 @@ def test_one_task_has_no_interval_among_tasks_like_it():
     assert (like.value, like.low, like.high) == (3 / 8, None, None)
     assert "one task" in like.warnings[0]
     this = pass_rate_interval([3], [8], "these-tasks")
-    assert this.low <= wilson_interval(3, 8).low < 3 / 8 < wilson_interval(3, 8).high <= this.high
+    exact = clopper_pearson_interval(3, 8)
+    assert (this.low, this.high, this.method) == (exact.low, exact.high, "clopper-pearson")
+    ends = [pass_rate_interval([n], [n], "these-tasks").low for n in (1, 2, 3, 4)]
+    assert ends == sorted(ends)
 
 
 def test_one_sample_in_some_task_is_said():

@@ -102,6 +102,8 @@ def test_wrong_names_and_wrong_cases():
     """A checkpoint that is not there, and a case that is none of the gym, are a user's mistakes."""
     with pytest.raises(UnknownNameError, match="step-80"):
         load_subject("tinyagent:step-81")
+    with pytest.raises(UnknownNameError, match="has no steps"):
+        load_subject("tinyagent:base@40")
     builtin = next(iter(load_suite("builtin")))
     with pytest.raises(UsageError, match="is not a case of the gym"):
         load_subject("tinyagent:base").sample(view_of(builtin), 0)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["read_counts"]
 
+_MOST_SAMPLES = 10_000_000  # each becomes a row
 _NEEDED = ("task_id", "n", "c")
 _SUCCESS = "success"
 _PASS, _FAIL = OUTCOME_CODES.index(Outcome.RESOLVED), OUTCOME_CODES.index(Outcome.UNRESOLVED)
@@ -86,6 +87,7 @@ def _systems(rows: csv.DictReader[str], where: str) -> dict[tuple[str, str], _Sy
             f"has an unknown column {unknown[0]!r}", where=where, fix=f"a slice's column is named slice:{unknown[0]}"
         )
     systems: dict[tuple[str, str], _System] = {}
+    total = 0
     for row in rows:
         line = f"{where}:{rows.line_num}"
         if None in row or None in row.values():
@@ -99,6 +101,11 @@ def _systems(rows: csv.DictReader[str], where: str) -> dict[tuple[str, str], _Sy
             raise DataError(f"task {task!r} stands twice for one system", where=line)
         else:
             entry.counts[task] = _counts(row["c"], row["n"], row.get("errored") or "0", line)
+            total += sum(entry.counts[task][1:])
+            if total > _MOST_SAMPLES:
+                raise DataError(
+                    f"has more than {_MOST_SAMPLES:,} samples up to here", where=line, fix="passband.stats takes any n"
+                )
         entry.slices[task] = {name.removeprefix("slice:"): row[name] for name in sliced if row[name]}
     if not systems:
         raise DataError("holds no row", where=where)

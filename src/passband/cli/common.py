@@ -7,7 +7,7 @@ import os
 import shlex
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
@@ -26,6 +26,7 @@ __all__ = [
     "echo",
     "emit",
     "format_option",
+    "is_terminal",
     "load_table",
     "open_run",
     "quarantine_option",
@@ -104,15 +105,21 @@ def echo(text: str) -> None:
 
     In colour on a terminal, unless ``NO_COLOR`` or ``CI`` say no.
     """
-    if os.environ.get("COLUMNS") or sys.stdout.isatty():
+    terminal = is_terminal(sys.stdout)
+    if os.environ.get("COLUMNS") or terminal:
         from passband.report.words import narrowed
 
         text = narrowed(text, columns())
-    if sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("CI") != "true":
+    if terminal and not os.environ.get("NO_COLOR") and os.environ.get("CI") != "true":
         from passband.report.paint import paint
 
         text = paint(text)
     click.echo(text)
+
+
+def is_terminal(stream: TextIO | None) -> bool:
+    """Whether somebody looks at a stream; one that was closed before the start is None."""
+    return stream is not None and stream.isatty()
 
 
 def columns() -> int:
@@ -121,7 +128,7 @@ def columns() -> int:
 
     from passband.report.words import WIDTH
 
-    if not (os.environ.get("COLUMNS") or sys.stdout.isatty()):
+    if not (os.environ.get("COLUMNS") or is_terminal(sys.stdout)):
         return WIDTH
     return max(shutil.get_terminal_size((WIDTH, 24)).columns, 40)
 

@@ -79,7 +79,7 @@ def grade(
         raise UsageError("name a CASE and an ANSWER, or a file of --answers", where="passband grade")
     loaded = load_suite(suite)
     count = workers or os.cpu_count() or 1
-    with Grading(unsafe=unsafe, workers=count) as grading:
+    with Grading(unsafe=unsafe, workers=count, reuse=True) as grading:
         if answers is not None:
             return _grade_file(loaded, answers, grading, count, format_)
         assert case is not None

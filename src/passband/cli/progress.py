@@ -8,6 +8,8 @@ import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from passband.cli.common import is_terminal
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
@@ -95,4 +97,4 @@ def work_progress(total: int) -> Iterator[Callable[[], None]]:
 
 
 def _silent() -> bool:
-    return not sys.stderr.isatty() or os.environ.get("CI") == "true"
+    return not is_terminal(sys.stderr) or os.environ.get("CI") == "true"

@@ -267,7 +267,10 @@ def _check_resume(opened: BaseStore, header: RunHeader, *, resume: bool, retry_e
             raise UsageError(f"run {header.run_id} {state}", where=opened.location, fix=fix)
     elif resume:
         # Mostly, something that defines the run has moved.
-        near = [row.header.run_id for row in opened.runs() if row.header.subject == header.subject]
+        there = opened.runs()
+        if not there:
+            return  # the process was killed before it had written anything
+        near = [row.header.run_id for row in there if row.header.subject == header.subject]
         fix = "run it without --resume"
         if near:
             fix += f"; {', '.join(near[-3:])} of this subject differ in suite, seed, n or harness (see: passband runs)"

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import TYPE_CHECKING, Literal
 
+import msgspec
+
 from passband.compare.asks import impossible_rates, questions
 from passband.compare.needs import SampleNeed, SeedNeed, sample_needs, seed_needs, suggested_need
 from passband.stats import expected_maximum, hiding_training_sd, largest_correlation, reported_difference, task_variance
@@ -209,7 +211,24 @@ def _checkpoints(claim: Claim, rows: tuple[ReviewRow, ...], least: float | None,
         word, reason = "open", f"shown only if the arms correlate by {least:.2f} or more, which per-task results tell"
     if word == "supported" and unsaid:
         word, reason = "open", f"{reason}, but how the checkpoint was chosen is not said"
+    icc = _icc_that_shows(claim) if word == "unsupported" else None
+    if icc is not None:
+        word = "open"
+        reason = f"shown only if samples of one task correlate by {icc:.2f} or less (icc), which per-task results tell"
     return Support("checkpoints", word, reason)
+
+
+def _icc_that_shows(claim: Claim) -> float | None:
+    """Find the largest icc with which the difference is shown at some correlation, where it is not known."""
+    if claim.icc is not None or claim.samples * claim.runs == 1:
+        return None
+    for percent in range(99, -1, -1):
+        supposed = msgspec.structs.replace(claim, icc=percent / 100)
+        most = largest_correlation(*claim.rates, claim.tasks, icc=percent / 100)
+        correlation = most if claim.correlation is None else claim.correlation
+        if correlation <= most and _row(supposed, correlation).shown:
+            return percent / 100
+    return None
 
 
 def _recipe(claim: Claim) -> Support:

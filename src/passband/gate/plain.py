@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from passband.aggregate import COUNTED
 from passband.gate.result import CaseToSee, Needs, RuleResult
 from passband.gate.text import share
 from passband.stats import paired_difference, power_of, required_units
@@ -22,13 +23,14 @@ _SEEN = 8
 def safety(evidence: Evidence) -> RuleResult:
     """The veto: it needs no rule, and no rule lifts it."""
     found = evidence.summary.safety.samples
+    counted = evidence.candidate.header.harness.grader == COUNTED
     return RuleResult(
         "safety",
         "no sample touches what is forbidden",
         "fail" if found else "pass",
         advisory=False,
         number=f"{len(found)} sample{'s' if len(found) != 1 else ''}",
-        reason="a veto, whatever the rates" if found else "none did",
+        reason="a veto, whatever the rates" if found else "counts do not tell" if counted else "none did",
         cases=tuple(CaseToSee(case, f"sample {index}") for case, index in found[:_SEEN]),
     )
 
@@ -54,6 +56,15 @@ def infra_errors(rule: InfraErrors, evidence: Evidence) -> RuleResult:
 def flaky_cases(rule: FlakyCases, evidence: Evidence) -> RuleResult:
     """Count cases whose equal answers got different verdicts."""
     flaky = [case for case in evidence.summary.cases if case.flaky]
+    if evidence.candidate.header.harness.grader == COUNTED:
+        return RuleResult(
+            rule.kind_name,
+            f"flaky cases ≤ {rule.max}",
+            "inconclusive",
+            rule.advisory,
+            "–",
+            "counts tell nothing of single answers",
+        )
     return RuleResult(
         rule.kind_name,
         f"flaky cases ≤ {rule.max}",

@@ -27,7 +27,9 @@ __all__ = ["Execution", "reruns"]
 _CHANCE = re.compile(
     rb"\b(random|secrets|uuid|urandom|getrandom|numpy|__import__|importlib|exec|eval|"
     # What looks at frames, the heap or code could toss a coin for each test: which of two copies of it is to pass.
-    rb"ctypes|gc|inspect|_getframe|f_back|tb_frame|__code__|settrace|setprofile|meta_path)\b",
+    rb"ctypes|gc|inspect|_getframe|f_back|tb_frame|__code__|settrace|setprofile|meta_path|"
+    # The machine and the process under it, names put together, numbers that lie in memory.
+    rb"os|_thread|posix|stat|proc|getattr|__getattribute__|__dict__|globals|vars|__hash__|hash|object|__repr__)\b",
     re.ASCII,
 )
 _CLOCK = re.compile(
@@ -35,6 +37,7 @@ _CLOCK = re.compile(
     re.ASCII,
 )
 _CHANCE_RERUNS = 4
+_CLOCK_RERUNS = 3
 _HASH_SEEDS = 3
 # Where none of this is written no set is built: parsing would take longer than much code takes to run.
 _MAY_BUILD_SETS = re.compile(rb"\{|\b(?:set|frozenset|hash)\b|\.(?:keys|items)\(\)", re.ASCII)
@@ -50,9 +53,10 @@ def reruns(changed: Mapping[str, bytes | None], confirmations: int) -> int:
     changed : mapping
         The files it writes.
     confirmations : int
-        For one that looks at a clock, threads or addresses, or builds sets, whose order is another in each run. One
-        that may draw random numbers, or looks into the process it runs in, is run four times as often: three draws of
-        a coin come up right together in one run of eight.
+        What the numbers here are multiplied with: one that builds sets, whose order is another in each run, is run
+        again under every other order there is; one that looks at a clock, threads or addresses three times; one that
+        may draw random numbers, or looks into the machine or the process it runs in, four times: three draws of a
+        coin come up right together in one run of eight.
 
     Returns
     -------
@@ -61,7 +65,9 @@ def reruns(changed: Mapping[str, bytes | None], confirmations: int) -> int:
     text = b"\n".join(content for content in changed.values() if content is not None)
     if _CHANCE.search(text):
         return _CHANCE_RERUNS * confirmations
-    return confirmations if _CLOCK.search(text) or any(map(_builds_sets, changed.values())) else 0
+    if _CLOCK.search(text):
+        return _CLOCK_RERUNS * confirmations
+    return (_HASH_SEEDS - 1) * confirmations if any(map(_builds_sets, changed.values())) else 0
 
 
 def _builds_sets(source: bytes | None) -> bool:

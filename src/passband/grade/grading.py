@@ -53,9 +53,13 @@ class Grading:
     workers : int, optional
         How many candidates may run at once; unbounded by default, since the callers' threads are the bound.
     confirmations : int
-        How often a passing candidate whose code looks at a clock, at threads or at addresses, or builds sets, is run
-        again before it counts as resolved; four times as often where it may draw random numbers. Each time sets have
-        another order, and the same again when the candidate is graded again.
+        Times this a passing candidate that chance may have helped is run again before it counts as resolved: twice
+        where its code builds sets, three times where it looks at a clock, at threads or at addresses, four times where
+        it may draw random numbers or look at the machine. Each time sets have another order, and the same again when
+        the candidate is graded again.
+    reuse : bool
+        Give the same answer to the same case the verdict it got before, which is quick where answers repeat. A run does
+        not: there every sample is graded, and equal answers with other verdicts are how flaky tests show.
 
     Examples
     --------
@@ -68,10 +72,17 @@ class Grading:
     """
 
     def __init__(
-        self, sandbox: str = "auto", *, unsafe: bool = False, workers: int | None = None, confirmations: int = 1
+        self,
+        sandbox: str = "auto",
+        *,
+        unsafe: bool = False,
+        workers: int | None = None,
+        confirmations: int = 1,
+        reuse: bool = False,
     ) -> None:
         self._sandbox, self._unsafe = sandbox, unsafe
         self._confirmations = confirmations
+        self._reuse = reuse
         self._slots = threading.BoundedSemaphore(workers) if workers else None
         self._lock = threading.Lock()
         self._report: TierReport | None = None
@@ -123,18 +134,23 @@ class Grading:
             A fault is a failure of the sandbox or of this grader, never of the candidate; it may be tried again.
         """
         try:
-            key = self._key(case, answer)
-            with self._lock:
-                if key in self._cache:
-                    self._cache.move_to_end(key)
-                    return self._cache[key]
-            verdict = self._grade(case, answer)
+            if self._reuse:
+                return self._grade_once(case, answer)
+            return self._grade(case, answer)
         except SandboxFaultError as error:
             return Fault("sandbox", error.what)
         except SuiteError as error:
             return Fault("grade", str(error), retryable=False)
         except Exception as error:  # noqa: BLE001 - a grader is total: whatever went wrong here is ours, and is said
             return Fault("grade", f"{type(error).__name__}: {error}")
+
+    def _grade_once(self, case: EvalCase, answer: Answer) -> Verdict:
+        key = self._key(case, answer)
+        with self._lock:
+            if key in self._cache:
+                self._cache.move_to_end(key)
+                return self._cache[key]
+        verdict = self._grade(case, answer)
         with self._lock:
             self._cache[key] = verdict
             if len(self._cache) > _CACHE:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["render_case", "render_runs", "render_sample", "render_summary"]
 
 _SHOWN_CASES = 6
+_SHOWN_CHARACTERS = 100_000
 
 
 def render_summary(
@@ -215,7 +216,10 @@ def render_sample(case_id: str, sample: Sample) -> str:
     lines += [f"fault  {fault.stage}: {printable(fault.detail)}" for fault in sample.faults]
     if sample.output is not None:
         lines += ["", f"answer ({sample.output.format.value}, {many(len(sample.output.payload), 'byte')})"]
-        lines += ["  " + line for line in printable(sample.output.text).splitlines()]
+        text = sample.output.text
+        lines += ["  " + line for line in printable(text[:_SHOWN_CHARACTERS]).splitlines()]
+        if len(text) > _SHOWN_CHARACTERS:
+            lines.append(f"  … {count(len(text) - _SHOWN_CHARACTERS)} characters more: --format json has all")
     if sample.trace:
         lines += ["", "trace"]
         lines += ["  " + " · ".join(f"{k} {printable(str(v))}" for k, v in event.items()) for event in sample.trace]

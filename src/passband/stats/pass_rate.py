@@ -11,6 +11,7 @@ from passband.stats._check import check_level, task_counts
 from passband.stats._mean import binomial_ends, fixed_size, harmonic_total, rate_size
 from passband.stats._quantile import t_quantile
 from passband.stats._result import Estimate, optional_scalar, scalar, whole_scalar
+from passband.stats.binomial import clopper_pearson_interval
 from passband.stats.bootstrap import bootstrap_ci
 from passband.stats.bootstrap_t import bootstrap_t_ends
 from passband.stats.hierarchical import hierarchical_beta_binomial
@@ -93,13 +94,19 @@ def pass_rate_interval(
         else:
             low, high = _METHODS[method](c_all, n_all, level)
     elif estimand == "these-tasks":
+        alone = tasks == 1 and method == "auto"
         method = "stratified-wilson" if method == "auto" else method
         if method != "stratified-wilson":
             raise InvalidInputError(
                 f"{method!r} is unknown for {estimand}", where="method", fix="use 'stratified-wilson'"
             )
-        low, high = _stratified_wilson(c_all, n_all, level)
-        warnings = (ONE_SAMPLE,) if (n_all < 2).any() else ()
+        if alone:  # a binomial count, for which there is an exact interval
+            method = "clopper-pearson"
+            found = clopper_pearson_interval(c_all[..., 0], n_all[..., 0], level=level)
+            low, high = np.asarray(found.low), np.asarray(found.high)
+        else:
+            low, high = _stratified_wilson(c_all, n_all, level)
+            warnings = (ONE_SAMPLE,) if (n_all < 2).any() else ()
     else:
         raise InvalidInputError(f"{estimand!r} is not an estimand of one run", where="estimand")
     return Estimate(

@@ -193,7 +193,8 @@ def _winner_given(centres: FloatArray, own: FloatArray, shift: FloatArray) -> Fl
     scale = np.where(own > 0.0, own, 1.0)
     for i in range(centres.shape[-1]):
         at = centres[..., i, None] + own[..., i, None] * z
-        others = log_ndtr((at[..., None, :] - centres[..., :, None]) / scale[..., :, None])
+        with np.errstate(over="ignore"):  # an error of next to nothing: infinitely many of them lie between two scores
+            others = log_ndtr((at[..., None, :] - centres[..., :, None]) / scale[..., :, None])
         lower = np.exp(others.sum(axis=-2) - others[..., i, :])
         total = total + ((shift[..., i, None] + own[..., i, None] * z) * lower) @ weights
     return total

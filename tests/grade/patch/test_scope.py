@@ -133,6 +133,16 @@ def test_allowed_files_are_matched_exactly(path, allowed, inside):
     assert getattr(result, "outcome", None) == (None if inside else "out_of_scope")
 
 
+@pytest.mark.parametrize(
+    ("glob", "inside"), [("notes.txt", False), ("*.txt", False), ("notes.txt/**", True), ("**", True)]
+)
+def test_a_file_turned_into_a_folder_lets_nothing_in(glob, inside):
+    """The glob of a file does not allow what an answer puts below it; only one for what lies in a folder does."""
+    files = {"notes.txt": None, "notes.txt/evil.py": "x"}
+    result = apply(json.dumps(files), FILES, tree={"notes.txt": b"n\n"}, allowed=("notes.txt", glob))
+    assert getattr(result, "outcome", None) == (None if inside else "out_of_scope")
+
+
 def test_forbidden_beats_allowed_and_safety_beats_scope():
     """Whatever the order in which the names come."""
     files = {"outside.py": "x", "pkg/conftest.py": "x"}

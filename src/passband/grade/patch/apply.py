@@ -61,7 +61,7 @@ def apply_answer(
     try:
         form, edits = _parsed(answer, tree)
         special = next((edit.special for edit in edits if edit.special), None)
-        scope.check(_names(edits), special)
+        scope.check(_names(edits), special, files=tree)
         draft = Draft(tree)
         for edit in edits:
             if edit.vacates is not None:

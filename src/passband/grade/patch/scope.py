@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from passband.errors import SuiteError
@@ -11,7 +12,7 @@ from passband.grade.patch.result import RefusalError, shown
 from passband.records import Outcome
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Container, Sequence
 
     from pathspec import GitIgnoreSpec
 
@@ -22,9 +23,10 @@ class Scope:
     """Allowed and forbidden globs, compiled.
 
     Globs are gitignore-style with one difference: an allowed name without a slash or a wildcard, such as ``calc.py``,
-    means that file at the top and no file of that name further down. A forbidden glob is also tried on the folded name
-    (see :func:`~passband.grade.patch.names.folded`), and a file may not take the place of a folder whose whole content
-    is forbidden: a file ``tests`` would keep ``tests/**`` from ever being written.
+    means that file at the top and no file of that name further down; and where a file of the repository is turned into
+    a folder, only a glob that ends in ``/`` or ``**`` allows what lies in it. A forbidden glob is also tried on the
+    folded name (see :func:`~passband.grade.patch.names.folded`), and a file may not take the place of a folder whose
+    whole content is forbidden: a file ``tests`` would keep ``tests/**`` from ever being written.
 
     Parameters
     ----------
@@ -46,7 +48,7 @@ class Scope:
         self._forbidden = _compiled(forbidden, "forbidden")
         self._forbidden_folded = _compiled([folded(glob) for glob in forbidden], "forbidden")
 
-    def check(self, names: Collection[str], special: str | None = None) -> None:
+    def check(self, names: Collection[str], special: str | None = None, *, files: Container[str] = ()) -> None:
         """Refuse unless every name may be touched; safety comes before scope.
 
         Parameters
@@ -55,6 +57,8 @@ class Scope:
             Every canonical name the patch carries, on either side of any header.
         special : str, optional
             Why one of them is no regular file (a symbolic link, a submodule).
+        files : container of str
+            The files of the repository.
         """
         for name in names:
             reason = unsafe(name) or self._forbidding(name)
@@ -63,9 +67,17 @@ class Scope:
         if special:
             raise RefusalError(special, Outcome.SAFETY_VIOLATION)
         for name in names:
-            if not self._allowed.match_file(name):
+            if not self._allows(name, files):
                 globs = ", ".join(self._allowed_globs) or "nothing"
                 raise RefusalError(f"{shown(name)} is outside allowed_files ({globs[:200]})", Outcome.OUT_OF_SCOPE)
+
+    def _allows(self, name: str, files: Container[str]) -> bool:
+        hit = self._allowed.check_file(name)
+        if not hit.include or hit.index is None:
+            return False
+        # As in a .gitignore file the glob of a file matches what lies below it too, had it been a folder.
+        below = any(str(parent) in files for parent in PurePosixPath(name).parents)
+        return not below or self._allowed_globs[hit.index].endswith(("/", "**"))
 
     def _forbidding(self, name: str) -> str | None:
         for spec, form in ((self._forbidden, name), (self._forbidden_folded, folded(name))):

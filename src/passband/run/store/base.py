@@ -6,6 +6,7 @@ transaction is committed, and the key (run, case, sample) makes writing idempote
 
 from __future__ import annotations
 
+import contextlib
 import time
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -245,7 +246,9 @@ class BaseStore(Database):
         key = self._key(header.run_id)
         packed = self._read("SELECT data, enough FROM columns WHERE run = ?", (key,))
         if packed:
-            return unpack_columns(bytes(packed[0][0]), header, enough=packed[0][1], where=self.location)
+            # Damaged, they are no loss: the rows they were made of are there.
+            with contextlib.suppress(DataError):
+                return unpack_columns(bytes(packed[0][0]), header, enough=packed[0][1], where=self.location)
         table = SampleTable(header)
         for case, index, outcome, score, answer, cost_usd, tokens, seconds in self._stream(
             "SELECT case_no, sample_no, outcome, score, answer, cost_usd, tokens, seconds"

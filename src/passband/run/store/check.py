@@ -13,7 +13,7 @@ from passband.records import RunHeader, decode
 from passband.run.store.base import STORE_SCHEMA
 from passband.run.store.locate import whole_or_nothing
 from passband.run.store.migrate import APPLICATION_ID
-from passband.run.store.rows import Row, make_row, read_record
+from passband.run.store.rows import Row, make_row, read_record, unpack_columns
 from passband.run.store.sqlite import Store
 
 if TYPE_CHECKING:
@@ -87,6 +87,13 @@ def check_store(path: str | Path) -> CheckReport:
             elif made[1:-1] != (sample_no, *found):
                 problems.append(f"{where}: its row contradicts its record")
         problems += [f"{_where(runs, *place)}: its record is missing" for place in narrow]
+        for key, _, data, *_ in _scan(db, "columns", problems):
+            try:
+                unpack_columns(data, runs[key], where=f"run {runs[key].run_id}")
+            except KeyError:
+                problems.append(f"columns: those of run number {key} belong to no run")
+            except DataError as error:
+                problems.append(f"{error}, which are made anew from its rows when it is resumed")
         return CheckReport(len(runs), samples, tuple(problems))
 
 
