@@ -1,3 +1,4 @@
+import contextlib
 import os
 import random
 import signal
@@ -152,18 +153,15 @@ def kill_descendants():
                 parents[int(entry.name)] = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
             except (OSError, IndexError):
                 continue
-    ours, grown = {os.getpid()}, True
-    while grown:
-        more = {pid for pid, parent in parents.items() if parent in ours} - ours
-        ours |= more
-        grown = bool(more)
+    # Parents first: a server that sees its candidate die would tell of it, and a candidate may kill itself too.
+    ours, level = [], {os.getpid()}
+    while level:
+        level = {pid for pid, parent in parents.items() if parent in level}
+        ours += sorted(level)
     struck = []
-    for pid in ours - {os.getpid()}:
-        if b"postgres" in Path(f"/proc/{pid}/cmdline").read_bytes() if Path(f"/proc/{pid}").exists() else True:
-            continue  # another test's server
-        try:
-            os.kill(pid, signal.SIGKILL)
-        except ProcessLookupError:
-            continue
-        struck.append(pid)
+    for pid in ours:
+        with contextlib.suppress(OSError):  # it has ended by itself
+            if b"postgres" not in Path(f"/proc/{pid}/cmdline").read_bytes():  # another test's server
+                os.kill(pid, signal.SIGKILL)
+                struck.append(pid)
     return struck
