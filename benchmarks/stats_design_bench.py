@@ -9,7 +9,6 @@ import os
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # before numpy: CPU time of one thread, not of idle ones
 
-import time
 import tracemalloc
 
 import numpy as np
@@ -17,23 +16,10 @@ from rich.console import Console
 from rich.table import Table
 from scipy.optimize import minimize
 from scipy.stats import betabinom
+from stats_bench import counts, cpu
 from statsmodels.stats.power import TTestPower
 
 from passband import stats
-
-
-def cpu(job, repeats=3):
-    """Least CPU seconds of a job over some repeats."""
-    best = float("inf")
-    for _ in range(repeats):
-        start = time.process_time()
-        job()
-        best = min(best, time.process_time() - start)
-    return best
-
-
-def counts(rng, tasks, samples):
-    return rng.binomial(samples, rng.beta(0.4, 0.3, tasks))
 
 
 def scipy_fit(c, n):

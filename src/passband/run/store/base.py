@@ -8,52 +8,24 @@ from __future__ import annotations
 
 import contextlib
 import time
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from passband.errors import DataError, StoreError, UnknownNameError, UsageError
 from passband.records import RunHeader, Sample, SampleTable, decode, encode
 from passband.run.store.database import Database
 from passband.run.store.ledger import TestSetLedger
+from passband.run.store.listing import RunRow, Spent
 from passband.run.store.rows import Row, make_row, pack_columns, read_record, unpack_columns
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-__all__ = ["STORE_SCHEMA", "BaseStore", "RunRow", "Spent"]
+__all__ = ["STORE_SCHEMA", "BaseStore"]
 
 STORE_SCHEMA = 3
 """Version of the tables; a store of a newer one is refused, of an older one migrated."""
 
 LATEST = "latest"
-
-
-class RunRow:
-    """A run as the store lists it."""
-
-    __slots__ = ("done", "enough", "header")
-
-    def __init__(self, header: RunHeader, done: int, enough: str = "") -> None:
-        self.header = header
-        self.done = done
-        self.enough = enough
-        """Why its rule ended the run before n samples of each case; empty where none did."""
-
-    @property
-    def scheduled(self) -> int:
-        """Samples the run is to have."""
-        return self.done if self.enough else len(self.header.case_ids) * self.header.samples_per_case
-
-
-class Spent(NamedTuple):
-    """What samples have used."""
-
-    tokens: int
-    cost_usd: float
-    unpriced: int
-    """Samples whose price is not known."""
-    most_tokens: int
-    """The most of any one of them."""
-    most_usd: float
 
 
 class BaseStore(Database):
