@@ -47,7 +47,17 @@ def test_every_system_has_a_line(counts):
     old = next(line for line in lines if line.startswith("old"))
     assert old.split()[1:4] == ["4", "16", "43.8"]
     assert "●" in old
-    assert sum(line.startswith("new") for line in lines) == 3
+    assert sum(line.startswith("new") for line in lines) == 2
+
+
+def test_rates_of_several_tries_have_intervals(counts):
+    """Each pass@k and pass^k of the text stands beside its interval, the one of the JSON."""
+    made = json.loads(passband("stats", counts, "--system", "old", "--format", "json").out)["old"]
+    line = passband("stats", counts, "--system", "old").out.splitlines()[-1].split(maxsplit=1)
+    assert line[0] == "4"
+    for curve in ("pass_at_k", "pass_hat_k"):
+        found = made[curve]["4"]
+        assert f"{100 * found['value']:.1f}  [{100 * found['low']:.1f}, {100 * found['high']:.1f}]" in line[1]
 
 
 def test_comparing_and_planning(counts):
@@ -62,12 +72,30 @@ def test_comparing_and_planning(counts):
     assert "paired    131 tasks" in text
 
 
+def test_a_plan_and_its_comparison_name_one_detectable_difference(counts):
+    """What the tasks at hand can find is the same number in the comparison and in the plan made from it."""
+    made = json.loads(passband("stats", counts, "--compare", "old", "new", "--power", "5", "--format", "json").out)
+    assert made["power"]["detectable"] == pytest.approx(made["comparison"]["detectable"], rel=1e-9)
+
+
+def test_a_comparison_exits_as_compare_does(counts, tmp_path):
+    """The exit code is 3 where the difference is unclear, 1 where the second is worse, 0 where it is better."""
+    clear = tmp_path / "clear.csv"
+    rows = [f"{name},t{i},10,{passed}" for name, passed in (("low", 1), ("high", 9)) for i in range(12)]
+    clear.write_text("\n".join(["system,task_id,n,c", *rows]) + "\n")
+    assert passband("stats", counts, "--compare", "old", "new").code == 3
+    assert passband("stats", str(clear), "--compare", "high", "low").code == 1
+    assert passband("stats", str(clear), "--compare", "low", "high").code == 0
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
         (["--system", "od"], "did you mean 'old'"),
         (["--compare", "old", "newer"], "no system named 'newer'"),
         (["--power", "2"], "add --compare A B"),
+        (["--compare", "old", "new", "--plot"], "--compare has no use for --plot"),
+        (["--compare", "old", "new", "--system", "old"], "--compare has no use for --system"),
         (["--compare", "old", "new", "--power", "-1"], "give 2 for two points"),
     ],
 )

@@ -36,15 +36,17 @@ def stats(
     power: float | None,
     plot: bool,  # noqa: FBT001 - click passes by name
     format_: str,
-) -> None:
-    """Print pass@1, pass@k, pass^k, both intervals and the design effect for every system of COUNTS.csv."""
+) -> int:
+    """Print pass@1, pass@k, pass^k, their intervals and the design effect for every system of COUNTS.csv."""
     from passband.aggregate import read_counts, summarize
-    from passband.compare import compare_runs, pilot_power
+    from passband.compare import compare_runs, exit_code, pilot_power
     from passband.errors import UnknownNameError, UsageError
     from passband.report import render_comparison, render_counts, render_pilot, to_json
 
     if power is not None and not pair:
         raise UsageError("--power plans from a comparison", fix="add --compare A B")
+    if pair and (plot or system):
+        raise UsageError(f"--compare has no use for {'--plot' if plot else '--system'}", fix="leave out one of the two")
     tables = read_counts(counts)
     for name in (*system, *(pair or ())):
         if name not in tables:
@@ -55,13 +57,14 @@ def stats(
         pilot = pilot_power(baseline, candidate, power / 100) if power is not None else None
         if format_ == "json":
             emit(to_json({"comparison": comparison, "power": pilot}))
-            return
-        echo(render_comparison(comparison, columns=columns()))
+            return exit_code(comparison.verdict)
+        echo(render_comparison(comparison, next_steps=[], columns=columns()))
         if pilot is not None:
             echo("\n" + render_pilot(pilot))
-        return
+        return exit_code(comparison.verdict)
     made: dict[str, Any] = {name: summarize(tables[name]) for name in system or tables}
     if format_ == "json":
         emit(to_json(made))
     else:
         echo(render_counts(made, plot=plot))
+    return 0

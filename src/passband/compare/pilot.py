@@ -36,7 +36,7 @@ class PilotPower:
     tasks_unpaired: int | None
     """In each arm."""
     detectable: float | None
-    """What the pilot's own number of tasks finds, paired."""
+    """What a t-test of the pilot's own number of tasks finds, paired; None where the differences do not vary."""
 
 
 def pilot_power(
@@ -91,5 +91,10 @@ def pilot_power(
         sd_unpaired=unpaired,
         tasks_paired=units(paired, pair=True),
         tasks_unpaired=units(unpaired, pair=False),
-        detectable=float(minimum_detectable_effect(len(shared), paired, alpha, power)) if paired > 0 else None,
+        detectable=_detectable(len(shared), paired, alpha, power),
     )
+
+
+def _detectable(tasks: int, sd: float, alpha: float, power: float) -> float | None:
+    # The t-test's, as the comparison itself is one: of few tasks the normal formula promises too much.
+    return float(minimum_detectable_effect(tasks, sd, alpha, power, method="t")) if sd > 0 else None

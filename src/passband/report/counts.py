@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from passband.report.words import count, interval, many, percent, points, printable, table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
     from passband.aggregate import RunSummary
     from passband.compare import PilotPower
@@ -52,19 +52,19 @@ def _rates(systems: Mapping[str, RunSummary], *, plot: bool) -> list[str]:
     return table(rows, "<>>><<>>" + "<" * plot)
 
 
-def _curves(systems: Mapping[str, RunSummary]) -> Iterator[str]:
-    last = max((max(summary.pass_at_k, default=0) for summary in systems.values()), default=0)
-    ks = [k for k in range(2, last + 1) if k <= 5 or k & (k - 1) == 0 or k in {10, last}]
-    if not ks:
-        return
-    for symbol, what in (("@", "any of k passes"), ("^", "all k pass")):
-        yield ""
-        rows: list[tuple[str, ...]] = [(f"pass{symbol}k, {what}", *(f"k = {k}" for k in ks))]
-        for name, summary in systems.items():
-            curve = summary.pass_at_k if symbol == "@" else summary.pass_hat_k
-            found = [curve.get(k) for k in ks]
-            rows.append((_name(name), *("–" if e is None else percent(float(e.value)) for e in found)))
-        yield from table(rows, "<" + ">" * len(ks))
+def _curves(systems: Mapping[str, RunSummary]) -> list[str]:
+    heads = ("system", "k", "pass@k", "any of k passes", "pass^k", "all k pass")
+    rows: list[tuple[str, ...]] = [heads]
+    for name, summary in systems.items():
+        last = max(summary.pass_at_k, default=0)
+        ks = [k for k in range(2, last + 1) if k <= 5 or k & (k - 1) == 0 or k in {10, last}]
+        for k in ks:
+            row = [_name(name) if k == ks[0] else "", count(k)]
+            for curve in (summary.pass_at_k, summary.pass_hat_k):
+                found = curve.get(k)
+                row += [percent(None if found is None else float(found.value)), interval(found)]
+            rows.append(tuple(row))
+    return ["", *table(rows, "<>><><")] if len(rows) > 1 else []
 
 
 def _name(name: str) -> str:
