@@ -87,6 +87,29 @@ def test_a_solution_in_training_text_is_found_by_its_ngrams():
     assert channels["exact-duplicate"].hits == ()
 
 
+def test_hidden_tests_in_training_text_are_found_by_their_ngrams():
+    """A document that holds a case's hidden tests leaks its answers; one that holds what the task shows does not."""
+    tests = "".join(f"def test_{i}():\n    assert describe({i}) == '{prose(i, 6)}'\n" for i in range(4))
+    cases = [
+        code_case("met", hidden=tests.encode()),
+        code_case("other", hidden=tests.replace("describe", "count").replace("word", "term").encode()),
+    ]
+    channels, _ = found(cases, [f"once upon a time\n{tests.upper()}\nthe end", "return value f(value) it is wrong"])
+    assert channels["hidden-test-ngrams"].cases == {"met"}
+    assert channels["hidden-test-ngrams"].carries == "answers"
+    assert channels["hidden-test-ngrams"].hits[0].strength == 1.0
+    assert channels["solution-ngrams"].hits == ()
+
+
+def test_training_data_without_a_document_is_no_clean_bill(tmp_path):
+    """An empty folder or file of training data is an error, not a suite found clean against nothing."""
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "blank.jsonl").write_text("\n\n")
+    for name in ("empty", "blank.jsonl"):
+        with pytest.raises(SuiteError):
+            list(documents(str(tmp_path / name)))
+
+
 def test_names_of_leaked_cases_and_mere_vocabulary_are_kept_apart():
     """Rare names of a case that leaks otherwise are its names; of one that does not, they are vocabulary."""
     cases = [text_case("x", prose(1) + " frobnicate_rabbits"), text_case("y", prose(2) + " quuxify_hats")]

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from passband.records import EvalCase
 
-__all__ = ["Document", "case_text", "documents", "solution_text"]
+__all__ = ["Document", "case_text", "documents", "hidden_text", "solution_text"]
 
 _LARGEST = 200_000  # characters of one file; what is longer is data, not text that a task is made of
 
@@ -46,6 +46,11 @@ def solution_text(case: EvalCase) -> str:
     return "\n".join(replaced) if replaced else text
 
 
+def hidden_text(case: EvalCase) -> str:
+    """What only a grader holds: the text files of the hidden tests."""
+    return "\n".join(_files(case.hidden))
+
+
 def documents(source: str) -> Iterator[Document]:
     """Read training documents.
 
@@ -58,8 +63,17 @@ def documents(source: str) -> Iterator[Document]:
     Raises
     ------
     SuiteError
-        Where a line or file can't be read.
+        Where a line or file can't be read, or where there is no document at all.
     """
+    found = 0
+    for document in _read(source):
+        found += 1
+        yield document
+    if not found:
+        raise SuiteError("holds no document", where=source, fix="- audits without training data")
+
+
+def _read(source: str) -> Iterator[Document]:
     path = Path(source)
     if path.suffix == ".jsonl" and path.is_file() and _is_text(path):
         yield from _lines(path)

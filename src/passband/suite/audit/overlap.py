@@ -1,4 +1,4 @@
-"""Channels from training data: duplicates, near duplicates, shared solutions, names, vocabulary."""
+"""Channels from training data: duplicates, near duplicates, solutions, hidden tests, names, vocabulary."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from passband.errors import UsageError
-from passband.suite.audit.documents import case_text, solution_text
+from passband.suite.audit.documents import case_text, hidden_text, solution_text
+from passband.suite.audit.grams import GRAM, KeptBack
 from passband.suite.audit.result import Channel, Hit
 from passband.suite.audit.text import Hasher, identifiers, normal
 
@@ -26,8 +27,6 @@ NEAR = 0.7
 """Jaccard similarity of five-word shingles from which a document counts as a near duplicate."""
 
 _SHINGLE = 5
-_SOLUTION_GRAM = 8
-_SOLUTION_SHARE = 0.5
 _PERMUTATIONS, _BANDS = 128, 32  # finds a pair at similarity 0.7 with probability 0.9998; what it finds is verified
 _BATCH = 2000
 _COMMON = 0.02  # a name in more than this share of the cases belongs to the language, not to a case
@@ -87,33 +86,20 @@ class _Look:
             shingles = np.unique(self._hasher.ngrams(self._hasher.tokens(text), _SHINGLE))
             self._shingles.append(shingles)
             self._index.insert(place, self._signature(shingles))
-        self._grams, self._gram_case, self._gram_total = self._solutions(suite)
+        self._kept_back = {
+            name: KeptBack(self._hasher, ((kept(case), text) for case, text in zip(suite, texts, strict=True)))
+            for name, kept in (("solution", solution_text), ("hidden", hidden_text))
+        }
         self._names = self._own_names(texts)
         self._vocabulary = set(self._names)
-        self._hits: dict[str, dict[int, Hit]] = {name: {} for name in ("exact", "near", "solution")}
+        self._hits: dict[str, dict[int, Hit]] = {name: {} for name in ("exact", "near", "solution", "hidden")}
         self._seen_names: dict[str, str] = {}
-        self._solution_found: dict[int, set[int]] = defaultdict(set)
 
     def _signature(self, shingles: NDArray[np.uint64]) -> object:
         made = self._minhash(_PERMUTATIONS, 1)
         digits = shingles.tobytes().hex()
         made.update([digits[place : place + 16] for place in range(0, len(digits), 16)])
         return made
-
-    def _solutions(self, suite: EvalSuite) -> tuple[NDArray[np.uint64], list[list[int]], list[int]]:
-        """Hashed n-grams of the references that no case itself shows, sorted, and the cases of each."""
-        of: dict[int, set[int]] = defaultdict(set)
-        totals = []
-        for place, case in enumerate(suite):
-            tokens = self._hasher.tokens(solution_text(case))
-            own = self._hasher.ngrams(tokens, _SOLUTION_GRAM) if len(tokens) >= _SOLUTION_GRAM else tokens[:0]
-            shown = self._hasher.ngrams(self._hasher.tokens(case_text(case)), _SOLUTION_GRAM)
-            fresh = np.setdiff1d(own, shown)
-            totals.append(len(fresh))
-            for value in fresh.tolist():
-                of[value].add(place)
-        grams = np.array(sorted(of), dtype=np.uint64)
-        return grams, [sorted(of[value]) for value in grams.tolist()], totals
 
     def _own_names(self, texts: list[str]) -> dict[str, list[int]]:
         """Identifiers that belong to a case: those that few other cases hold."""
@@ -138,24 +124,19 @@ class _Look:
                     similarity = shared / (len(own) + len(shingles) - shared)
                     if similarity >= NEAR:
                         self._keep("near", place, document, similarity, document.text)
-            self._take_solutions(document, tokens)
+            self._take_kept_back(document, tokens)
             met = identifiers(document.text) & self._vocabulary
             if met:  # the first document that holds a name is enough: later ones need not be asked
                 self._vocabulary -= met
                 self._seen_names |= dict.fromkeys(met, document.id)
 
-    def _take_solutions(self, document: Document, tokens: NDArray[np.uint64]) -> None:
-        if not len(self._grams) or len(tokens) < _SOLUTION_GRAM:
+    def _take_kept_back(self, document: Document, tokens: NDArray[np.uint64]) -> None:
+        if len(tokens) < GRAM:
             return
-        found = np.unique(self._hasher.ngrams(tokens, _SOLUTION_GRAM))
-        places = np.searchsorted(self._grams, found)
-        places[places == len(self._grams)] = 0
-        matched = places[self._grams[places] == found]
-        counts = Counter(case for place in matched.tolist() for case in self._gram_case[place])
-        for case, number in counts.items():
-            share = number / self._gram_total[case]
-            if share >= _SOLUTION_SHARE:
-                self._keep("solution", case, document, share, f"{number} of {self._gram_total[case]} n-grams")
+        grams = np.unique(self._hasher.ngrams(tokens, GRAM))
+        for channel, index in self._kept_back.items():
+            for case, number, total in index.met_in(grams):
+                self._keep(channel, case, document, number / total, f"{number} of {total} n-grams")
 
     def _keep(self, channel: str, place: int, document: Document, strength: float, evidence: str) -> None:
         old = self._hits[channel].get(place)
@@ -167,7 +148,7 @@ class _Look:
         """What was found."""
         exact = self._ordered("exact")
         near = tuple(hit for hit in self._ordered("near") if hit.case not in {found.case for found in exact})
-        leaked = {hit.case for hit in (*exact, *near, *self._ordered("solution"))}
+        leaked = {hit.case for hit in (*exact, *near, *self._ordered("solution"), *self._ordered("hidden"))}
         per_case: dict[int, list[str]] = defaultdict(list)
         for name in sorted(self._seen_names):
             for place in self._names[name]:
@@ -193,8 +174,12 @@ class _Look:
             ),
             Channel(
                 "solution-ngrams", "answers",
-                f"{_SOLUTION_GRAM}-token n-grams of references, not shown by the task; half of them in one document",
+                f"{GRAM}-token n-grams of references, not shown by the task; half of them in one document",
                 self._ordered("solution"), measure,
+            ),
+            Channel(
+                "hidden-test-ngrams", "answers", "the same of the hidden tests' files",
+                self._ordered("hidden"), measure,
             ),
             Channel(
                 "names", "names", "identifiers of few cases that some document holds",

@@ -11,6 +11,7 @@ ChannelName = Literal[
     "exact-duplicate",
     "near-duplicate",
     "solution-ngrams",
+    "hidden-test-ngrams",
     "names",
     "fix-in-issue",
     "hidden-tests-visible",
