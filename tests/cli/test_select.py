@@ -138,3 +138,22 @@ def test_a_choice_that_errors_could_turn_exits_3_and_reports_nothing(evaluated):
     assert "reported" not in invoke("ledger").output
     data = json.loads(invoke("select", "half", "steady", "--format", "json").output)["selection"]
     assert (data["settled"], data["test"]) == (False, None)
+
+
+def test_the_ledgers_of_all_stores_that_hold_the_runs_are_one(evaluated):
+    """Models that evaluated test in the store of the reported run are counted, and both stores keep the report."""
+    for step, rate in ((1, 0.3), (2, 0.8)):
+        rng = random.Random(step)
+        cases = {c: "".join("FP"[rng.random() < rate] for _ in range(8)) for c in CASES[:30]}
+        store_run("v.db", f"v-{step}", cases, subject=f"model-{step}")
+    for model in ("model-2", "model-3", "model-4"):
+        store_run("t.db", f"t-{model}", dict.fromkeys(CASES[30:], "PPPF"), subject=model)
+    words = ["select", "v-1", "v-2", "--test", "t.db#t-model-2"]
+    done = CliRunner().invoke(cli, [*words, "--store", "v.db"], standalone_mode=False)
+    assert done.return_value == 0, done
+    assert "has seen 3 models" in done.output
+    for store in ("v.db", "t.db"):
+        kept = json.loads(CliRunner().invoke(cli, ["ledger", "--store", store, "--format", "json"]).output)
+        assert [entry["run_id"] for entry in kept if entry["event"] == "reported"] == ["t-model-2"]
+    again = CliRunner().invoke(cli, [*words, "--store", "v.db", "--format", "json"], standalone_mode=False)
+    assert len(json.loads(again.output)["reported_before"]) == 1

@@ -17,6 +17,7 @@ from passband.report import (
     render_gate_junit,
     render_gate_markdown,
 )
+from passband.report.gate import gate_headline
 from tests.tables import table
 
 # What pytest's schema (xunit2) allows: element → (required attributes, allowed attributes, children).
@@ -45,7 +46,7 @@ def check(element):
         check(child)
 
 
-def report(title="rule", case="case", outcome="fail", *, advisory=False):
+def report(title="rule", case="case", outcome="fail", *, advisory=False, rules=None):
     rule = RuleResult("floor", title, outcome, advisory, "1.0 [0.0, 2.0]", title, cases=(CaseToSee(case, "0/8"),))
     return GateReport(
         outcome=outcome,
@@ -58,10 +59,27 @@ def report(title="rule", case="case", outcome="fail", *, advisory=False):
         harness_fingerprint="f" * 64,
         level=0.95,
         level_each=0.95,
-        rules=(rule,),
+        rules=rules or (rule,),
         notes=(),
         reproduce="passband gate cand",
     )
+
+
+@pytest.mark.parametrize(
+    ("safety", "others", "outcome", "words"),
+    [
+        ("pass", ["pass", "pass"], "pass", "PASS  all 2 rules hold"),
+        ("pass", ["pass"], "pass", "PASS  the one rule holds"),
+        ("fail", ["pass", "pass"], "fail", "FAIL  the safety veto"),
+        ("fail", ["fail", "inconclusive"], "fail", "FAIL  the safety veto, 1 of 2 rules failed, 1 inconclusive"),
+        ("pass", ["inconclusive", "pass"], "inconclusive", "INCONCLUSIVE  1 of 2 rules can't be decided, none failed"),
+    ],
+)
+def test_the_headline_counts_the_rules_of_the_policy(safety, others, outcome, words):
+    """The veto needs no rule and is none: it is named where it falls, and counted nowhere."""
+    rules = [RuleResult("safety", "no sample touches what is forbidden", safety, False, "0", "none did")]
+    rules += [RuleResult("floor", f"rule {i}", word, False, "1", "so") for i, word in enumerate(others)]
+    assert gate_headline(report(outcome=outcome, rules=tuple(rules))) == words
 
 
 @settings(max_examples=200, deadline=None)

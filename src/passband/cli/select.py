@@ -51,15 +51,14 @@ def select(
 ) -> int:
     """Choose one of RUNs by a written rule on validation, and report its test number, once.
 
-    The test-set ledger in the store keeps who evaluated what on test, and every report says how many models the test
-    set has seen.
+    The test-set ledger in each store that holds one of the runs keeps who evaluated what on test, and every report says
+    how many models the test set has seen in any of them.
     """
-    from passband.cli.ledger import models_seen
+    from passband.cli.ledger import models_seen, open_ledgers
     from passband.cli.splitting import read_split
     from passband.compare import read_selection_rule, select_run
     from passband.errors import UsageError
     from passband.report import render_selection, to_json
-    from passband.run import open_store
 
     if on_test and not i_know:
         raise UsageError(
@@ -72,15 +71,16 @@ def select(
     tested = load_table(test_run, store) if test_run is not None else None
     found = select_run(tables, rule, split, test_run=tested, on_test=on_test)
     shown = found.test is not None or found.inflation is not None
-    with open_store(store) as opened:
-        digest = opened.ledger.register(split, rule.test)
-        before = [entry for entry in opened.ledger.entries(digest) if entry.event == "reported"]
+    named = [*runs, *([test_run] if test_run is not None else [])]
+    with open_ledgers(named, store) as ledgers:
+        digest = ledgers.register(split, rule.test)
+        before = [entry for entry in ledgers.entries(digest) if entry.event == "reported"]
         if shown:
             source = next(
                 t.header for t in [*tables, *([tested] if tested else [])] if t.header.run_id in _named(found)
             )
-            opened.ledger.record_report(digest, source, f"rule {found.rule_digest[:8]}{' ON TEST' if on_test else ''}")
-        seen = models_seen(opened.ledger.entries(digest))
+            ledgers.record_report(digest, source, f"rule {found.rule_digest[:8]}{' ON TEST' if on_test else ''}")
+        seen = models_seen(ledgers.entries(digest))
     if format_ == "json":
         emit(to_json({"selection": found, "models_seen": seen, "reported_before": before}))
     else:

@@ -21,14 +21,18 @@ _EXITS = "0 pass · 1 fail · 2 usage or policy file · 3 inconclusive · 4 bad 
 
 def gate_headline(report: GateReport) -> str:
     """``FAIL  1 of 4 rules failed, 1 inconclusive``."""
-    deciding = [rule for rule in report.rules if not rule.advisory]
+    deciding = [rule for rule in report.rules if not rule.advisory and rule.kind != "safety"]
     failed = sum(rule.outcome == "fail" for rule in deciding)
     open_ = sum(rule.outcome == "inconclusive" for rule in deciding)
     total = many(len(deciding), "rule")
     if report.outcome == "pass":
-        text = f"all {total} hold" if len(deciding) > 1 else "the one rule holds"
+        text = f"all {total} hold" if len(deciding) > 1 else "the one rule holds" if deciding else "no rule to hold"
     elif report.outcome == "fail":
-        text = f"{failed} of {total} failed" + (f", {open_} inconclusive" if open_ else "")
+        vetoed = any(rule.kind == "safety" and rule.outcome == "fail" for rule in report.rules)
+        found = ["the safety veto"] if vetoed else []
+        found += [f"{failed} of {total} failed"] if failed else []
+        found += [f"{open_} inconclusive"] if open_ else []
+        text = ", ".join(found)
     else:
         text = f"{open_} of {total} can't be decided, none failed"
     return f"{report.outcome.upper()}  {text}"
