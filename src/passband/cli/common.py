@@ -31,6 +31,7 @@ __all__ = [
     "open_run",
     "quarantine_option",
     "quarantined",
+    "refuse_idle",
     "store_option",
     "warn_of_damage",
 ]
@@ -115,6 +116,27 @@ def echo(text: str) -> None:
 
         text = paint(text)
     click.echo(text)
+
+
+def refuse_idle(mode: str, **others: object) -> None:
+    """Refuse options for which what is asked has no use, rather than to leave them without effect.
+
+    Parameters
+    ----------
+    mode : str
+        What is asked, as the message says it.
+    **others : object
+        Options by their names, with underscores, and what was given for each.
+
+    Raises
+    ------
+    UsageError
+        For the first that was given.
+    """
+    for name, given in others.items():
+        if given:
+            option = "--" + name.replace("_", "-")
+            raise UsageError(f"{mode} has no use for {option}", fix=f"leave {option} out, or ask without {mode}")
 
 
 def is_terminal(stream: TextIO | None) -> bool:

@@ -17,6 +17,7 @@ from passband.cli.common import (
     open_run,
     quarantine_option,
     quarantined,
+    refuse_idle,
     store_option,
 )
 
@@ -91,7 +92,10 @@ def compare(
         raise UsageError(f"--margin {margin:g} is not from 0 up to 100 points", fix="for example --margin 2")
     if not 50 <= level < 100:
         raise UsageError(f"--level {level:g} is not from 50 up to 100", fix="95 is usual")
+    if action is not None and not narrowing:
+        raise UsageError("--action tells actions apart for --narrowing", fix="add --narrowing")
     if recipe:
+        refuse_idle("--recipe", narrowing=narrowing, by=by, headline=headline, quarantine=quarantine_path)
         if len(runs) != 2:
             raise UsageError(
                 f"--recipe takes two lists of runs, not {len(runs)}", fix="part the runs of a recipe by commas"
@@ -112,6 +116,7 @@ def compare(
     tables, aside = quarantined(tables, quarantine_path)
     seen = [*aside, *(f"ledger: {note}" for note in seen_notes(runs, store))]
     if len(tables) > 2:
+        refuse_idle(f"a ranking of {len(tables)} runs", margin=margin, by=by, narrowing=narrowing)
         ranking = rank_runs(tables, level=level / 100, allow=allow)
         if format_ == "json":
             emit(to_json(ranking))
@@ -121,6 +126,7 @@ def compare(
             click.echo(f"! {remark}", err=True)
         return 0
     if narrowing:
+        refuse_idle("--narrowing", margin=margin, by=by, headline=headline)
         coverage = compare_coverage(*tables, level=level / 100, allow=allow)
         if not any(".csv" in name for name in runs):
             coverage = _with_actions(coverage, runs, store, action)

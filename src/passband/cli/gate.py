@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from passband.cli.common import at_store, echo, emit, load_table, quarantine_option, quarantined, store_option
+from passband.errors import UsageError
 
 if TYPE_CHECKING:
     from passband.gate import GateReport
@@ -86,10 +87,11 @@ def gate(
 ) -> int:
     """Decide by a policy whether RUN may ship: pass, fail, or inconclusive."""
     if example:
+        if run is not None:
+            raise UsageError("--example prints a policy and decides nothing", fix="leave out the run, or --example")
         emit(_EXAMPLE.rstrip("\n"))
         return 0
     from passband.cli.ledger import seen_notes
-    from passband.errors import UsageError
     from passband.gate import decide, read_policy
     from passband.report import (
         render_gate,

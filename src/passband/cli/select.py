@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from passband.cli.common import echo, emit, format_option, load_table, store_option
+from passband.cli.common import echo, emit, format_option, load_table, refuse_idle, store_option
 
 if TYPE_CHECKING:
     from passband.compare import Selection
@@ -65,6 +65,8 @@ def select(
             "choosing on test turns its number into a training signal",
             fix="choose on validation; or --i-know, and the report carries the inflation and a corrected interval",
         )
+    if on_test:
+        refuse_idle("--on-test", test=test_run)
     rule = read_selection_rule(Path(rule_path))
     split = read_split(Path(rule_path).parent / rule.split)
     tables = [load_table(name, store) for name in runs]

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from passband.cli.common import columns, echo, emit, format_option
+from passband.cli.common import columns, echo, emit, format_option, refuse_idle
 
 __all__ = ["stats"]
 
@@ -45,8 +45,8 @@ def stats(
 
     if power is not None and not pair:
         raise UsageError("--power plans from a comparison", fix="add --compare A B")
-    if pair and (plot or system):
-        raise UsageError(f"--compare has no use for {'--plot' if plot else '--system'}", fix="leave out one of the two")
+    if pair:
+        refuse_idle("--compare", plot=plot, system=system)
     tables = read_counts(counts)
     for name in (*system, *(pair or ())):
         if name not in tables:

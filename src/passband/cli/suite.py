@@ -113,11 +113,13 @@ def audit(
     from passband.cli.common import load_table
     from passband.cli.measuring import measure_removal
     from passband.compare import leak_effect
-    from passband.errors import DataError
+    from passband.errors import DataError, UsageError
     from passband.report import render_audit, to_json
     from passband.suite import load_suite
     from passband.suite.audit import audit_suite, documents
 
+    if baseline is not None and run is None:
+        raise UsageError("--baseline is what --measure holds a run against", fix="add --measure RUN")
     loaded = load_suite(suite_spec)
     found = audit_suite(loaded, documents(train) if train != "-" else (), train_name=train)
     effects: dict[str, LeakEffect] = {}
