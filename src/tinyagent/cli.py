@@ -32,7 +32,7 @@ Examples:
 """
 )
 def cli() -> None:
-    """Train and evaluate TinyAgent, a laboratory of 160 thousand weights."""
+    """Train and evaluate TinyAgent, a laboratory of 161 thousand weights."""
 
 
 @cli.command()
@@ -92,10 +92,10 @@ def train(steps: int, seed: int, split: str, device: str, out: Path) -> None:
 @store_option
 @format_option
 def evaluate(checkpoint: str, step: int | None, split: str, samples: int, seed: int, store: str, format_: str) -> None:
-    """Evaluate a CHECKPOINT: a file, a folder of ``tinyagent train``, or the name of a shipped one.
+    """Evaluate a CHECKPOINT: a file, a folder of "tinyagent train", or the name of a shipped one.
 
     The harness is that of the training; success is submitting a program that passes every hidden test. The run goes
-    into the store like any other, for ``passband show`` and ``passband compare``; one that is there already is shown.
+    into the store like any other, for "passband show" and "passband compare"; one that is there already is shown.
     """
     from passband.aggregate import summarize
     from passband.grade import Grading

@@ -1,4 +1,4 @@
-"""A decoder-only transformer of about 160 thousand weights, read in one sitting.
+"""A decoder-only transformer of about 161 thousand weights, read in one sitting.
 
 `Model.forward` is the plain causal transformer. Two faster ways give the same numbers, which the tests hold against it:
 :mod:`tinyagent.inference` for rollouts and :mod:`tinyagent.scoring` for updates.

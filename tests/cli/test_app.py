@@ -10,6 +10,7 @@ import pytest
 
 from passband.cli import app
 from passband.cli.app import cli, main
+from tinyagent.cli import cli as tinyagent
 
 from .runner import passband
 
@@ -53,6 +54,13 @@ def test_help_of_every_command_is_cheap():
         assert not set(done.stdout.splitlines()[-1].split()) & {"numpy", "scipy", "torch"}, path
 
 
+def test_help_is_plain_text():
+    """Nobody reads markup in a terminal: no help of a command or an option holds any."""
+    for group in (cli, tinyagent):
+        for path, command in [((), group), *commands(group)]:
+            assert "``" not in command.get_help(click.Context(command, info_name="x")), path
+
+
 def test_every_listed_command_exists():
     """The table of commands and the modules agree, and each description is one line."""
     for name, (_, text) in app._COMMANDS.items():
@@ -69,6 +77,7 @@ def test_every_listed_command_exists():
         (["run", "builtin"], 2, "--subject"),
         (["run", "builtin", "--subject", "mutatr"], 2, "did you mean 'mutator'"),
         (["run", "builtn", "--subject", "mutator"], 2, "did you mean 'builtin'"),
+        (["run", ".", "--subject", "mutator"], 4, "holds no suite.toml; give a folder with a suite.toml"),
         (["run", "builtin", "--subject", "mutator", "-n", "0"], 2, "0"),
         (["run", "builtin", "--subject", "mutator", "--sed", "1"], 2, "--seed"),
         (["run", "builtin", "--subject", "mutator", "--seed", "x"], 2, "not a valid integer"),

@@ -25,7 +25,7 @@ _NEXT = ("passband run builtin --subject mutator -n 8", "passband show latest")
 def demo(store: str | None, unsafe: bool) -> None:  # noqa: FBT001 - click passes by name
     """Evaluate two built-in subjects on the built-in suite and compare them, offline.
 
-    ``mutator`` proposes one random plausible edit a sample; ``mutator-focus`` weighs the same edits by how common such
+    mutator proposes one random plausible edit a sample; mutator-focus weighs the same edits by how common such
     repairs are and by what the issue says. Neither sees the hidden tests.
     """
     if store is not None:

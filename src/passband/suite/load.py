@@ -47,6 +47,9 @@ def load_suite(spec: str) -> EvalSuite:
         return _from_function(spec)
     path = Path(spec)
     if path.is_dir():
+        if not (path / "suite.toml").is_file():
+            fix = "give a folder with a suite.toml, or a .jsonl file"
+            raise SuiteError("is not a suite: it holds no suite.toml", where=str(path.resolve()), fix=fix)
         return load_directory(path)
     if path.is_file():
         if path.suffix != ".jsonl":
