@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from passband.stats._special import log_gamma
 from passband.stats._table import distinct_pairs, histogram
 
 if TYPE_CHECKING:
@@ -58,20 +59,18 @@ def posterior_correlation(c: IntArray, n: IntArray, mean: FloatArray) -> FloatAr
     ndarray, shape (evaluations,)
         Strictly between 0 and 1.
     """
-    from scipy.special import gammaln
-
     nodes, points, weights = _grid()
     concentration = (1 / nodes - 1)[:, None]
     sizes, passes, index = distinct_pairs(n, c)
     tallies = histogram(index, len(sizes))
-    whole = gammaln(concentration) - gammaln(concentration + sizes)
+    whole = log_gamma(concentration) - log_gamma(concentration + sizes)
     posterior = np.empty(len(mean))
     # The likelihood's table depends on the mean alone, and means of counts repeat.
     means, which = np.unique(mean, return_inverse=True)
     order = np.argsort(which, kind="stable")
     for value, rows in zip(means, np.split(order, np.cumsum(np.bincount(which))[:-1]), strict=True):
         a, b = value * concentration, (1 - value) * concentration
-        table = whole + gammaln(a + passes) - gammaln(a) + gammaln(b + (sizes - passes)) - gammaln(b)
+        table = whole + log_gamma(a + passes) - log_gamma(a) + log_gamma(b + (sizes - passes)) - log_gamma(b)
         log_likelihood = tallies[rows] @ (weights @ table).T
         mass = np.exp(log_likelihood - log_likelihood.max(axis=1, keepdims=True))
         posterior[rows] = (mass @ points) / mass.sum(axis=1)

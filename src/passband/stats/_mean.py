@@ -11,6 +11,7 @@ import numpy as np
 
 from passband.stats._correlation import posterior_correlation
 from passband.stats._quantile import upper_quantile
+from passband.stats._special import beta_cdf, beta_quantile
 from passband.stats.binomial import wilson_bounds
 
 if TYPE_CHECKING:
@@ -110,11 +111,9 @@ def binomial_ends(
 
 def _lower_limit(mean: FloatArray, size: FloatArray, tail: float | FloatArray, unless: FloatArray) -> FloatArray:
     """Return Clopper and Pearson's lower limit where it lies below `unless`, and `unless` elsewhere."""
-    from scipy.special import betainc, betaincinv
-
     passes = mean * size
     # Asking first is cheaper than inverting: the limit is lower exactly where `unless` leaves more than `tail` above.
-    lower = (passes > 0) & (betainc(np.maximum(passes, 1e-300), size - passes + 1, unless) > tail)
+    lower = (passes > 0) & (beta_cdf(np.maximum(passes, 1e-300), size - passes + 1, unless) > tail)
     limit = np.array(unless)
-    limit[lower] = betaincinv(passes[lower], (size - passes + 1)[lower], np.broadcast_to(tail, lower.shape)[lower])
+    limit[lower] = beta_quantile(passes[lower], (size - passes + 1)[lower], np.broadcast_to(tail, lower.shape)[lower])
     return limit

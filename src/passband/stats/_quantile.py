@@ -5,7 +5,7 @@ from __future__ import annotations
 from statistics import NormalDist
 from typing import TYPE_CHECKING
 
-import numpy as np
+from passband.stats._special import t_upper_quantile
 
 if TYPE_CHECKING:
     from passband.stats._result import FloatArray
@@ -20,14 +20,9 @@ def normal_quantile(p: float) -> float:
 
 def t_quantile(p: float, df: float) -> float:
     """Return t with P(T <= t) = p at `df` degrees of freedom."""
-    from scipy.special import stdtrit
-
-    return float(stdtrit(df, p))
+    return -float(t_upper_quantile(p, df))
 
 
 def upper_quantile(tail: float | FloatArray, df: float | FloatArray) -> FloatArray:
     """Return t with P(T > t) = `tail` at `df` degrees of freedom, which may be infinite; exact for the least tails."""
-    from scipy.special import ndtri, stdtrit
-
-    finite = np.isfinite(df)
-    return np.where(finite, -stdtrit(np.where(finite, df, 1.0), tail), -ndtri(tail))
+    return t_upper_quantile(tail, df)

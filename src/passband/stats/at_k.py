@@ -11,6 +11,7 @@ from passband.errors import InvalidInputError
 from passband.stats._check import check_level, task_counts, whole_numbers
 from passband.stats._mean import binomial_ends, count_size, fixed_size, harmonic_total
 from passband.stats._result import Estimate, optional_scalar, scalar, whole_scalar
+from passband.stats._special import log_beta, log_gamma
 from passband.stats.pass_at_k import pass_at_k, pass_at_k_variance, pass_hat_k
 from passband.stats.pass_rate import ONE_TASK, pass_rate_interval
 
@@ -125,15 +126,13 @@ def _model_trials(
 
     Task rates are Beta(rate (1/rho - 1), (1 - rate) (1/rho - 1)); the estimate is a function of a beta-binomial count.
     """
-    from scipy.special import betaln, gammaln
-
     a, b = (rate * (1 / rho - 1))[:, None], ((1 - rate) * (1 / rho - 1))[:, None]
     variance = np.zeros(len(rate))
     mean = np.zeros(len(rate))
     for size in np.unique(samples).tolist():
         passes = np.arange(size + 1)
-        ways = gammaln(size + 1) - gammaln(passes + 1) - gammaln(size - passes + 1)
-        chance = np.exp(ways + betaln(a + passes, b + (size - passes)) - betaln(a, b))
+        ways = log_gamma(size + 1) - log_gamma(passes + 1) - log_gamma(size - passes + 1)
+        chance = np.exp(ways + log_beta(a + passes, b + (size - passes)) - log_beta(a, b))
         value = np.asarray(estimator(size, passes, k))
         mean = chance @ value  # the same for every size: the estimate is unbiased
         share = (samples == size).mean(axis=-1)

@@ -15,6 +15,7 @@ import numpy as np
 from passband.stats._check import check_alternative, check_level, counts
 from passband.stats._quantile import normal_quantile
 from passband.stats._result import Estimate, scalar, whole_scalar
+from passband.stats._special import beta_quantile
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -116,12 +117,10 @@ def clopper_pearson_interval(
     >>> round(clopper_pearson_interval(0, 25).high, 4)
     0.1372
     """
-    from scipy.special import betaincinv
-
     trials = _prepare(c, n, level, alternative)
     passes, size, tail = trials.rate * trials.size, trials.size, trials.tail
-    low = np.where(passes == 0, 0.0, betaincinv(np.maximum(passes, 0.5), size - passes + 1, tail))
-    high = np.where(passes == size, 1.0, betaincinv(passes + 1, np.maximum(size - passes, 0.5), 1 - tail))
+    low = np.where(passes == 0, 0.0, beta_quantile(np.maximum(passes, 0.5), size - passes + 1, tail))
+    high = np.where(passes == size, 1.0, beta_quantile(passes + 1, np.maximum(size - passes, 0.5), 1 - tail))
     return trials.interval(low, high, "clopper-pearson")
 
 
@@ -147,12 +146,10 @@ def jeffreys_interval(c: ArrayLike, n: ArrayLike, *, level: float = 0.95, altern
     -----
     Brown, Cai and DasGupta (2001), "Interval estimation for a binomial proportion", section 4.1.2.
     """
-    from scipy.special import betaincinv
-
     trials = _prepare(c, n, level, alternative)
     passes, size, tail = trials.rate * trials.size, trials.size, trials.tail
-    low = np.where(passes == 0, 0.0, betaincinv(passes + 0.5, size - passes + 0.5, tail))
-    high = np.where(passes == size, 1.0, betaincinv(passes + 0.5, size - passes + 0.5, 1 - tail))
+    low = np.where(passes == 0, 0.0, beta_quantile(passes + 0.5, size - passes + 0.5, tail))
+    high = np.where(passes == size, 1.0, beta_quantile(passes + 0.5, size - passes + 0.5, 1 - tail))
     return trials.interval(low, high, "jeffreys")
 
 
