@@ -1,6 +1,7 @@
 """Records → arrays and the structured aggregate; the account of errors."""
 
 from passband.aggregate.arrays import COUNTED, RunArrays, run_arrays, scheduled_samples
+from passband.aggregate.causes import ErrorCause, count_causes
 from passband.aggregate.counts import read_counts
 from passband.aggregate.flakiness import CaseFlakiness, Flakiness, flakiness
 from passband.aggregate.quarantine import (
@@ -27,6 +28,7 @@ __all__ = [
     "CaseFlakiness",
     "CaseSummary",
     "ErrorAccount",
+    "ErrorCause",
     "Flakiness",
     "Quarantine",
     "QuarantineEffect",
@@ -36,6 +38,7 @@ __all__ = [
     "RunTiming",
     "SafetyVerdict",
     "SliceSummary",
+    "count_causes",
     "dump_quarantine",
     "flakiness",
     "read_counts",

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from passband.aggregate.arrays import RunArrays, run_arrays
+from passband.aggregate.causes import ErrorCause, count_causes
 from passband.records import OUTCOME_CODES, Harness
 from passband.stats import (
     Estimate,
@@ -69,6 +70,8 @@ class ErrorAccount:
     """Pass rate if everything without a verdict failed (task average)."""
     best: float
     """Pass rate if everything without a verdict passed (task average)."""
+    causes: tuple[ErrorCause, ...] = ()
+    """Why samples errored, the most frequent first; empty where only the narrow rows were read."""
 
     @property
     def too_many(self) -> bool:
@@ -165,7 +168,7 @@ class RunSummary:
     """The only part in which two equal runs differ."""
 
 
-def summarize(table: SampleTable, *, level: float = 0.95) -> RunSummary:
+def summarize(table: SampleTable, *, level: float = 0.95, causes: Iterable[str] = ()) -> RunSummary:
     """Fold a run's samples into its summary.
 
     Parameters
@@ -174,6 +177,8 @@ def summarize(table: SampleTable, *, level: float = 0.95) -> RunSummary:
         The narrow rows of one run, finished or not.
     level : float
         Nominal coverage of every interval.
+    causes : iterable of str
+        Why each errored sample has no verdict, where that is known.
 
     Returns
     -------
@@ -205,7 +210,7 @@ def summarize(table: SampleTable, *, level: float = 0.95) -> RunSummary:
         design_effect=_number(design_effect(c, n)) if several else None,
         slices=tuple(_slices(table, arrays, level)),
         outcomes=_outcomes(table),
-        errors=_errors(table, arrays),
+        errors=replace(_errors(table, arrays), causes=count_causes(causes)),
         safety=_safety(table),
         mixed_count=int(arrays.mixed.sum()),
         flaky_count=int(arrays.answers_disagree.sum()),

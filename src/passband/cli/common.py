@@ -177,13 +177,23 @@ def open_run(name: str, store_path: str) -> tuple[BaseStore, str]:
         raise
 
 
-def warn_of_damage(store: BaseStore) -> None:
-    """Say on standard error, in one line, that what is shown comes from a damaged file."""
+def warn_of_damage(store: BaseStore, run_id: str | None = None) -> None:
+    """Say on standard error, in a line each, that a file is damaged, and that it is not one to write to; once a run."""
     from passband.run.store import glance, is_url
 
-    if not is_url(store.location) and (found := glance(store.location)):
-        fix = f"see passband store check {store.location}"
-        click.echo(f"passband: warning: {store.location} is damaged: {found}; {fix}", err=True)
+    if is_url(store.location):
+        return
+    said = click.get_current_context().find_root().meta.setdefault("passband.said", set())
+    lines = []
+    if found := glance(store.location, run_id):
+        fix = f"see passband store check {shlex.quote(store.location)}"
+        lines.append(f"passband: warning: {store.location} is damaged: {found}; {fix}")
+    if store.read_only:
+        lines.append(f"passband: note: {store.location} cannot be written to: it is read as it stands")
+    for line in lines:
+        if line not in said:
+            said.add(line)
+            click.echo(line, err=True)
 
 
 def load_table(name: str, store_path: str) -> SampleTable:
@@ -198,4 +208,5 @@ def load_table(name: str, store_path: str) -> SampleTable:
         return next(iter(tables.values()))
     store, run_id = open_run(name, store_path)
     with store:
+        warn_of_damage(store, run_id)
         return store.table(run_id)

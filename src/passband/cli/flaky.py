@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from passband.cli.common import echo, emit, format_option, open_run, store_option
+from passband.cli.common import echo, emit, format_option, open_run, store_option, warn_of_damage
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -62,6 +62,7 @@ def flaky(
         raise UsageError("grading again needs the suite", fix="give --suite SUITE")
     opened, run_id = open_run(run, store)
     with opened:
+        warn_of_damage(opened, run_id)
         table = opened.table(run_id)
         again: Mapping[tuple[str, int], list[bool]] = {}
         if regrade and suite_spec is not None:

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from passband.cli.common import at_store, echo, emit, format_option, open_run, store_option, warn_of_damage
+
+if TYPE_CHECKING:
+    from passband.errors import StoreError
 
 __all__ = ["runs", "show"]
 
@@ -27,17 +32,18 @@ Examples:
 @format_option
 def show(run: str, case: str | None, sample: int | None, store: str, format_: str) -> None:
     """Show a run's summary; one CASE of it; or one SAMPLE with its answer, verdict and trace."""
-    from passband.aggregate import summarize
+    from passband.aggregate import count_causes, summarize
     from passband.cli.ledger import test_set_notes
     from passband.errors import UnknownNameError
     from passband.report import render_case, render_sample, render_summary, to_json
 
     opened, run_id = open_run(run, store)
+    damaged: list[StoreError] = []
     with opened:
-        warn_of_damage(opened)
+        warn_of_damage(opened, run_id)
         table = opened.table(run_id)
         if case is None:
-            summary = summarize(table)
+            summary = summarize(table, causes=opened.causes(run_id) if 0 in table.outcome else ())
             seen = [f"ledger: this run {note}" for note in test_set_notes(opened, table.header)]
             if format_ == "json":
                 emit(to_json(summary))
@@ -48,14 +54,18 @@ def show(run: str, case: str | None, sample: int | None, store: str, format_: st
         ids = table.header.case_ids
         if case not in ids:
             raise UnknownNameError("case", case, ids, where=run_id)
-        samples = [found for _, found in opened.samples(run_id, ids.index(case))]
+        samples = [found for _, found in opened.samples(run_id, ids.index(case), damaged=damaged.append)]
+    chosen = next((found for found in samples if found.index == sample), None)
+    if damaged and (sample is None or chosen is None):
+        more = f" and {len(damaged) - 1} more" if len(damaged) > 1 else ""
+        click.echo(f"passband: warning: {damaged[0].where}{more}: {damaged[0].what}", err=True)
     if sample is None:
         if format_ == "json":
             emit(to_json(samples))
         else:
-            echo(render_case(summarize(table), case, samples))
+            causes = count_causes(found.cause for found in samples if found.verdict is None)
+            echo(render_case(summarize(table), case, samples, causes))
         return
-    chosen = next((found for found in samples if found.index == sample), None)
     if chosen is None:
         raise UnknownNameError("sample", str(sample), (str(found.index) for found in samples), where=f"{run_id} {case}")
     if format_ == "json":
@@ -73,6 +83,7 @@ def runs(store: str, format_: str) -> None:
     from passband.run import open_store
 
     with open_store(store) as opened:
+        warn_of_damage(opened)
         rows = opened.runs()
     if format_ == "json":
         emit(

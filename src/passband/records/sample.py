@@ -129,6 +129,11 @@ class Sample(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         if self.status is Status.ERRORED and not self.faults:
             raise DataError(f"sample {self.index}: an errored sample names its fault")
 
+    @property
+    def cause(self) -> str:
+        """Why it has no verdict: where the last fault was, and what; empty where it has one."""
+        return "" if self.verdict is not None else f"{self.faults[-1].stage}: {self.faults[-1].detail}"
+
 
 class CaseResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """All samples of one case, none collapsed."""

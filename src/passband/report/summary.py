@@ -24,13 +24,14 @@ from passband.report.words import (
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from passband.aggregate import RunSummary
+    from passband.aggregate import ErrorCause, RunSummary
     from passband.records import RunHeader, Sample
     from passband.stats import Estimate
 
 __all__ = ["render_case", "render_runs", "render_sample", "render_summary"]
 
 _SHOWN_CASES = 6
+_SHOWN_CAUSES = 5
 _SHOWN_CHARACTERS = 100_000
 
 
@@ -53,27 +54,32 @@ def render_summary(
     next_steps : sequence of str, optional
         Commands to offer; where left out, those that look into this run.
     name : str, optional
-        What a command calls the run; its id where left out.
+        What the command that shows the run was told to call it; left out where the run has just ended.
     at : str
         What else a command needs to find it, for example ``--store other.db``.
     """
     lines = list(_summary_lines(summary, wall_s))
-    steps = _next(summary, name or summary.run_id, f" {at}" if at else "") if next_steps is None else next_steps
+    steps = _next(summary, name, f" {at}" if at else "") if next_steps is None else next_steps
     if steps:
         lines += ["", next_line(steps)]
     return "\n".join(lines)
 
 
-def _next(summary: RunSummary, name: str, at: str) -> list[str]:
-    name = shlex.quote(name)
+def _next(summary: RunSummary, name: str | None, at: str) -> list[str]:
+    look = f"passband show {shlex.quote(name or summary.run_id)}"
     if summary.errors.missing:
-        return [f"resume it with the same command and --resume; what is here: passband show {name}{at}"]
+        here = "" if name else f"; what is here: {look}{at}"
+        return [f"resume it with the same command and --resume{here}"]
     if summary.errors.too_many:
-        return [f"passband show {name} CASE{at}", "passband run … --resume --retry-errored"]
-    mixed = next((case.id for case in summary.cases if case.flaky), None)
-    mixed = mixed or next((case.id for case in summary.cases if case.mixed), None)
-    look = f"passband show {name}{f' {shlex.quote(mixed)}' if mixed else ''}{at}"
-    return [look, f"passband compare {name} OTHER{at}"]
+        errored = next(case.id for case in summary.cases if case.errored)
+        return [f"{look} {shlex.quote(errored)}{at}", "passband run … --resume --retry-errored"]
+    # The most telling case: flaky, else mixed, else one that fails, else any.
+    cases = summary.cases
+    flaky = next((case for case in cases if case.flaky), None) if summary.flaky_count else None
+    mixed = next((case for case in cases if case.mixed), None) if summary.mixed_count else None
+    case = flaky or mixed or next((case for case in cases if case.c < case.n), cases[0])
+    compare = f"passband compare {shlex.quote(name or summary.run_id)} OTHER{at}"
+    return [f"{look} {shlex.quote(case.id)}{at}", compare]
 
 
 def _summary_lines(summary: RunSummary, wall_s: float | None) -> Iterator[str]:
@@ -99,6 +105,7 @@ def _summary_lines(summary: RunSummary, wall_s: float | None) -> Iterator[str]:
     yield ""
     yield f"tasks          {_task_line(summary)}"
     yield f"outcomes       {_outcome_line(summary)}"
+    yield from _cause_lines(errors.causes)
     if summary.safety.failed:
         first = ", ".join(f"{case} #{index}" for case, index in summary.safety.samples[:_SHOWN_CASES])
         text = f"{many(len(summary.safety.samples), 'sample')} touched what is forbidden: {first}"
@@ -110,6 +117,16 @@ def _summary_lines(summary: RunSummary, wall_s: float | None) -> Iterator[str]:
         yield from wrapped(text, first="note           ", indent=" " * 15)
     for warning in (*summary.warnings, *_estimate_warnings(summary)):
         yield from wrapped(warning, first="note           ", indent=" " * 15)
+
+
+def _cause_lines(causes: Sequence[ErrorCause]) -> Iterator[str]:
+    """Why samples errored, the most frequent first."""
+    for place, found in enumerate(causes[:_SHOWN_CAUSES]):
+        first = "" if place else "errored"
+        yield from wrapped(f"{count(found.samples)} × {printable(found.cause)}", first=f"{first:15}", indent=" " * 17)
+    if len(causes) > _SHOWN_CAUSES:
+        others = sum(found.samples for found in causes[_SHOWN_CAUSES:])
+        yield f"{' ' * 15}{count(others)} × {many(len(causes) - _SHOWN_CAUSES, 'other cause')}"
 
 
 def _metric_rows(summary: RunSummary) -> Iterator[tuple[str, str, str, str, str]]:
@@ -189,15 +206,18 @@ def _estimate_warnings(summary: RunSummary) -> list[str]:
     return list(dict.fromkeys(warning for estimate in shown if estimate for warning in estimate.warnings))
 
 
-def render_case(summary: RunSummary, case_id: str, samples: Sequence[Sample]) -> str:
-    """Render one case: a line a sample."""
+def render_case(summary: RunSummary, case_id: str, samples: Sequence[Sample], causes: Sequence[ErrorCause] = ()) -> str:
+    """Render one case: why samples errored, then a line a sample."""
     case = next(case for case in summary.cases if case.id == case_id)
-    state = "flaky" if case.flaky else "mixed" if case.mixed else "all alike"
-    lines = [f"{elide(case_id, 60)}  {case.c} of {case.n} pass, {state}", ""]
+    state = "flaky" if case.flaky else "mixed" if case.mixed else "all alike" if case.n else "no verdict"
+    errored = f", {count(case.errored)} errored" if case.errored else ""
+    lines = [f"{elide(case_id, 60)}  {case.c} of {case.n} pass, {state}{errored}", ""]
+    if causes:
+        lines[1:1] = ["", *_cause_lines(causes)]
     rows = [("#", "verdict", "score", "tier", "detail")]
     for sample in samples:
         if sample.verdict is None:
-            rows.append((str(sample.index), "errored", "–", "", printable(sample.faults[-1].detail).split("\n")[0]))
+            rows.append((str(sample.index), "errored", "–", "", printable(sample.cause).split("\n")[0]))
         else:
             detail = printable(sample.verdict.detail).split("\n")[0]
             score = f"{sample.verdict.score:g}"

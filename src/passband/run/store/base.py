@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from passband.errors import DataError, StoreError, UnknownNameError, UsageError
 from passband.records import RunHeader, Sample, SampleTable, decode, encode
@@ -18,7 +18,7 @@ from passband.run.store.listing import RunRow, Spent
 from passband.run.store.rows import Row, make_row, pack_columns, read_record, unpack_columns
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
 __all__ = ["STORE_SCHEMA", "BaseStore"]
 
@@ -250,13 +250,24 @@ class BaseStore(Database):
             *narrow, record = row
             yield Row._make((*narrow, bytes(record)))
 
-    def samples(self, run_id: str, case_no: int | None = None) -> Iterator[tuple[int, Sample]]:
+    def samples(
+        self, run_id: str, case_no: int | None = None, *, damaged: Callable[[StoreError], None] | None = None
+    ) -> Iterator[tuple[int, Sample]]:
         """Full samples of a run, or of one case of it, ordered by case and index.
+
+        Parameters
+        ----------
+        run_id : str
+            A run of this store.
+        case_no : int, optional
+            A case's position in the header.
+        damaged : callable, optional
+            Is given the error of each record that can't be read, in place of the sample.
 
         Raises
         ------
         StoreError
-            Where a record is damaged.
+            Where a record is damaged, and nobody is to be given the error.
         """
         query = "SELECT case_no, sample_no, record FROM records WHERE run = ?"
         arguments: tuple[int, ...] = (self._key(run_id),)
@@ -264,7 +275,27 @@ class BaseStore(Database):
             query += " AND case_no = ?"
             arguments += (case_no,)
         for case, index, record in self._stream(f"{query} ORDER BY case_no, sample_no", arguments):
-            yield case, _read_sample(bytes(record), f"{self.location}: case {case}, sample {index}")
+            try:
+                sample = _read_sample(record, f"{self.location}: case {case}, sample {index}")
+            except StoreError as error:
+                if damaged is None:
+                    raise
+                damaged(error)
+            else:
+                yield case, sample
+
+    def causes(self, run_id: str) -> Iterator[str]:
+        """Why a run's errored samples have no verdict: the last fault of each, in order."""
+        for case, index, record in self._stream(
+            "SELECT s.case_no, s.sample_no, record FROM samples s JOIN records r"
+            " ON r.run = s.run AND r.case_no = s.case_no AND r.sample_no = s.sample_no"
+            " WHERE s.run = ? AND outcome = 0 ORDER BY s.case_no, s.sample_no",
+            (self._key(run_id),),
+        ):
+            try:
+                yield _read_sample(record, f"case {case}, sample {index}").cause
+            except StoreError:
+                yield "its record is damaged"
 
     def _key(self, run_id: str) -> int:
         if run_id not in self._keys:
@@ -275,8 +306,8 @@ class BaseStore(Database):
         return self._keys[run_id]
 
 
-def _read_sample(record: bytes, where: str) -> Sample:
+def _read_sample(record: Any, where: str) -> Sample:
     try:
-        return read_record(record, where=where)
+        return read_record(bytes(record) if isinstance(record, memoryview) else record, where=where)
     except DataError as error:
-        raise StoreError(error.what, where=where, fix="see what is left with: passband store check") from None
+        raise StoreError(error.what, where=where, fix="see what is left with: passband store check FILE") from None

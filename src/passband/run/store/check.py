@@ -1,4 +1,4 @@
-"""Finding damage in a store file, and saving what can be read."""
+"""Finding damage in a store file."""
 
 from __future__ import annotations
 
@@ -11,18 +11,19 @@ from typing import TYPE_CHECKING, Any
 from passband.errors import DataError, StoreError
 from passband.records import RunHeader, decode
 from passband.run.store.base import STORE_SCHEMA
-from passband.run.store.locate import whole_or_nothing
+from passband.run.store.failures import unreadable
 from passband.run.store.migrate import APPLICATION_ID
-from passband.run.store.rows import Row, make_row, read_record, unpack_columns
-from passband.run.store.sqlite import Store
+from passband.run.store.reading import reading
+from passband.run.store.rows import is_whole, make_row, read_record, unpack_columns
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["CheckReport", "RescueReport", "check_store", "glance", "rescue_store"]
+__all__ = ["CheckReport", "check_store", "glance", "headers", "opened_as_it_is", "scan", "where"]
 
 _LONGEST = 96  # characters of a finding
 _GLANCED = 32 * 2**20  # bytes of a file that is looked through in passing: a tenth of a second
+_UNPACKED = 8 * 2**20  # … with its records
 
 
 @dataclass(frozen=True)
@@ -37,16 +38,6 @@ class CheckReport:
     def ok(self) -> bool:
         """Whether nothing is damaged."""
         return not self.problems
-
-
-@dataclass(frozen=True)
-class RescueReport:
-    """What a rescue saved."""
-
-    runs: int
-    samples: int
-    lost: tuple[str, ...] = ()
-    """What could not be read, one line each; samples of it are drawn again when the run is resumed."""
 
 
 def check_store(path: str | Path) -> CheckReport:
@@ -66,28 +57,28 @@ def check_store(path: str | Path) -> CheckReport:
     """
     with _opened(path) as db:
         problems = [f"database: {text}" for text in _integrity(db, "integrity_check(20)")]
-        runs = dict(_headers(db, problems))
+        runs = dict(headers(db, problems))
         narrow: dict[tuple[int, int, int], tuple[Any, ...]] = {}
-        for row in _scan(db, "samples", problems):
+        for row in scan(db, "samples", problems):
             narrow[row[0], row[1], row[2]] = row[3:]
         samples = 0
-        for key, case_no, sample_no, record in _scan(db, "records", problems):
+        for key, case_no, sample_no, record in scan(db, "records", problems):
             samples += 1
-            where = _where(runs, key, case_no, sample_no)
+            place = where(runs, key, case_no, sample_no)
             found = narrow.pop((key, case_no, sample_no), None)
             try:
-                made = make_row(case_no, read_record(record, where=where))
+                made = make_row(case_no, read_record(record, where=place))
             except DataError as error:
                 problems.append(str(error))
                 continue
             if key not in runs:
-                problems.append(f"{where}: belongs to no run")
+                problems.append(f"{place}: belongs to no run")
             if found is None:
-                problems.append(f"{where}: its row is missing")
+                problems.append(f"{place}: its row is missing")
             elif made[1:-1] != (sample_no, *found):
-                problems.append(f"{where}: its row contradicts its record")
-        problems += [f"{_where(runs, *place)}: its record is missing" for place in narrow]
-        for key, _, data, *_ in _scan(db, "columns", problems):
+                problems.append(f"{place}: its row contradicts its record")
+        problems += [f"{where(runs, *place)}: its record is missing" for place in narrow]
+        for key, _, data, *_ in scan(db, "columns", problems):
             try:
                 unpack_columns(data, runs[key], where=f"run {runs[key].run_id}")
             except KeyError:
@@ -97,85 +88,89 @@ def check_store(path: str | Path) -> CheckReport:
         return CheckReport(len(runs), samples, tuple(problems))
 
 
-def rescue_store(path: str | Path, target: str | Path) -> RescueReport:
-    """Copy everything that can be read into a new store; the damaged file stays as it is.
+@contextlib.contextmanager
+def opened_as_it_is(path: Path) -> Iterator[sqlite3.Connection]:
+    """Open a store's file for reading, however damaged; a file of an older or newer schema too.
 
-    Rows are made anew from the records, so that a run counts what it can show.
-
-    Parameters
-    ----------
-    path, target : str or Path
-        The damaged file; a file that does not exist yet.
+    A damaged file must not be made worse, and its log not be folded in.
 
     Raises
     ------
     StoreError
-        Where `target` exists, or nothing at all can be read.
+        Where it is not there, or not a store.
+    sqlite3.Error
+        Where SQLite can't make anything of it.
     """
-    if Path(target).exists():
-        raise StoreError("is there already", where=str(target), fix="name a file that does not exist yet")
-    lost: list[str] = []
-    samples = 0
-    with _opened(path) as db, whole_or_nothing(str(target)), Store(target, create=True) as saved:
-        runs = dict(_headers(db, lost))
-        for header in runs.values():
-            saved.add_run(header)
-        batch: dict[int, list[Row]] = {}
-        for key, case_no, sample_no, record in _scan(db, "records", lost):
-            where = _where(runs, key, case_no, sample_no)
-            try:
-                row = make_row(case_no, read_record(record, where=where))
-            except DataError as error:
-                lost.append(str(error))
-                continue
-            if key not in runs:
-                lost.append(f"{where}: belongs to a run whose header is lost")
-                continue
-            samples += 1
-            batch.setdefault(key, []).append(row)
-            if len(batch[key]) == 1000:
-                saved.add_rows(runs[key].run_id, batch.pop(key))
-        for key, rows in batch.items():
-            saved.add_rows(runs[key].run_id, rows)
-    return RescueReport(len(runs), samples, tuple(lost))
+    if not path.is_file():
+        raise StoreError("there is no such store", where=str(path))
+    if why := unreadable(path):
+        raise StoreError(f"cannot be read: {why}", where=str(path))
+    with reading(path) as db:
+        (application,) = db.execute("PRAGMA application_id").fetchone()
+        (version,) = db.execute("PRAGMA user_version").fetchone()
+        if not path.stat().st_size:
+            raise StoreError("is empty", where=str(path))
+        if application != APPLICATION_ID:
+            raise StoreError("is not a Passband store", where=str(path))
+        if version > STORE_SCHEMA:
+            raise StoreError(f"has schema {version}, not {STORE_SCHEMA}", where=str(path), fix="upgrade passband")
+        yield db
 
 
 @contextlib.contextmanager
 def _opened(path: str | Path) -> Iterator[sqlite3.Connection]:
-    if not Path(path).is_file():
-        raise StoreError("there is no such store", where=str(path))
-    # Read-only: a damaged file must not be made worse, and its log not be folded in.
-    with contextlib.closing(sqlite3.connect(f"{Path(path).resolve().as_uri()}?mode=ro", uri=True)) as db:
+    """Open a store of the newest schema."""
+    with contextlib.ExitStack() as stack:
         try:
-            (application,) = db.execute("PRAGMA application_id").fetchone()
-            (version,) = db.execute("PRAGMA user_version").fetchone()
+            db = stack.enter_context(opened_as_it_is(Path(path)))
         except sqlite3.Error as error:
-            raise StoreError(f"cannot be read at all: {error}", where=str(path)) from None
-        if application != APPLICATION_ID:
-            raise StoreError("is not a Passband store", where=str(path))
+            fix = f"get what is left of it with: passband store rescue {path} -o NEW"
+            raise StoreError(f"cannot be read at all: {error}", where=str(path), fix=fix) from None
+        (version,) = db.execute("PRAGMA user_version").fetchone()
         if version != STORE_SCHEMA:
-            fix = "open it once, with: passband runs --store FILE" if version < STORE_SCHEMA else "upgrade passband"
+            fix = "open it once, with: passband runs --store FILE"
             raise StoreError(f"has schema {version}, not {STORE_SCHEMA}", where=str(path), fix=fix)
         yield db
 
 
-def glance(path: str | Path) -> str:
+def glance(path: str | Path, run_id: str | None = None, *, thorough: bool = False) -> str:
     """Look for damage in passing: say in one line what there is, or nothing.
 
-    A file of up to 32 MiB is looked through as :func:`check_store` does, without reading records; of a larger one only
-    rows and records are counted.
+    Parameters
+    ----------
+    path : str or Path
+        A store file.
+    run_id : str, optional
+        A run whose records are unpacked, which finds what is wrong with their bytes.
+    thorough : bool
+        However large the file is. Otherwise a file of up to 8 MiB is looked through in all these ways, of up to 32 MiB
+        without its records, and of a larger one rows and records are counted.
     """
+    size = 0 if thorough else Path(path).stat().st_size
     with _opened(path) as db:
-        if Path(path).stat().st_size <= _GLANCED and (found := _integrity(db, "quick_check(1)")):
+        if size <= _GLANCED and (found := _integrity(db, "quick_check(1)")):
             return found[0]
         try:
             rows, records = (
                 db.execute(f"SELECT count(*) FROM {table}").fetchone()[0]  # noqa: S608 - our own names
                 for table in ("samples", "records")
             )
+            if rows != records:
+                return f"{rows:,} rows of samples stand against {records:,} records"
+            return _damaged(db, run_id) if run_id is not None and size <= _UNPACKED else ""
         except sqlite3.Error as error:
             return _short(str(error))
-        return "" if rows == records else f"{rows:,} rows of samples stand against {records:,} records"
+
+
+def _damaged(db: sqlite3.Connection, run_id: str) -> str:
+    """Say how many records of a run can't be unpacked."""
+    found = records = 0
+    for (record,) in db.execute(
+        "SELECT record FROM records WHERE run = (SELECT id FROM runs WHERE run_id = ?)", (run_id,)
+    ):
+        records += 1
+        found += not is_whole(record)
+    return f"{found:,} of {records:,} records of {run_id} cannot be read" if found else ""
 
 
 def _integrity(db: sqlite3.Connection, pragma: str) -> list[str]:
@@ -193,15 +188,16 @@ def _short(text: str) -> str:
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
 
 
-def _headers(db: sqlite3.Connection, problems: list[str]) -> Iterator[tuple[int, RunHeader]]:
-    for key, run_id, header, _ in _scan(db, "runs", problems):
+def headers(db: sqlite3.Connection, problems: list[str]) -> Iterator[tuple[int, RunHeader]]:
+    """Every run's number and header that can be read; the others are added to `problems`."""
+    for key, run_id, header, _ in scan(db, "runs", problems):
         try:
             yield key, decode(header, RunHeader, where=f"run {run_id}")
         except DataError as error:
             problems.append(str(error))
 
 
-def _scan(db: sqlite3.Connection, table: str, problems: list[str]) -> Iterator[tuple[Any, ...]]:
+def scan(db: sqlite3.Connection, table: str, problems: list[str]) -> Iterator[tuple[Any, ...]]:
     """Every row of a table that can be read, past the pages that cannot."""
     if table == "samples":
         # Without row ids there is nothing to step over a page with: up to the first damage, then no further.
@@ -261,7 +257,8 @@ def _halves(
         yield from rows
 
 
-def _where(runs: dict[int, RunHeader], key: int, case_no: int, sample_no: int) -> str:
+def where(runs: dict[int, RunHeader], key: int, case_no: int, sample_no: int) -> str:
+    """What to call a sample in messages."""
     header = runs.get(key)
     if header is None:
         return f"run number {key}, case {case_no}, sample {sample_no}"

@@ -24,6 +24,8 @@ class Database(ABC):
 
     def __init__(self, location: str) -> None:
         self.location = location
+        self.read_only = False
+        """Whether nothing can be written to it, because of where it lies."""
         self._lock = threading.RLock()
 
     @abstractmethod

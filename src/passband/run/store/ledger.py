@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import getpass
 import time
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import astuple, dataclass
+from typing import TYPE_CHECKING, Any
 
 import orjson
 
@@ -17,26 +17,29 @@ from passband.errors import StoreError
 from passband.records import content_digest
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     from passband.records import RunHeader, Split
     from passband.run.store.base import BaseStore
 
-__all__ = ["LedgerEntry", "TestSet", "TestSetLedger"]
+__all__ = ["TABLES", "LedgerEntry", "TestSet", "TestSetLedger"]
 
-_TABLES = (
-    """
+TABLES = {
+    "test_sets": """
 CREATE TABLE IF NOT EXISTS test_sets (
   digest TEXT PRIMARY KEY, suite TEXT NOT NULL, suite_version TEXT NOT NULL, part TEXT NOT NULL,
   cases TEXT NOT NULL, everything TEXT NOT NULL
 )
 """,
-    """
+    "test_ledger": """
 CREATE TABLE IF NOT EXISTS test_ledger (
   digest TEXT NOT NULL, event TEXT NOT NULL, run_id TEXT NOT NULL, model TEXT NOT NULL, subject TEXT NOT NULL,
   harness TEXT NOT NULL, who TEXT NOT NULL, at DOUBLE PRECISION NOT NULL, note TEXT NOT NULL,
   UNIQUE (digest, event, run_id, note)
 )
 """,
-)
+}
+"""The ledger's tables, made when a first test set is declared."""
 
 
 @dataclass(frozen=True)
@@ -100,25 +103,43 @@ class TestSetLedger:
             orjson.dumps(everything).decode(),
         )
         with self._store.transaction():
-            for statement in _TABLES:
-                self._store.execute(statement)
-            self._store.execute("INSERT INTO test_sets VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING", row)
+            self.add_rows("test_sets", [row])
         self._refill()
         return digest
 
+    def add_rows(self, table: str, rows: Iterable[tuple[Any, ...]]) -> None:
+        """Write rows of one of :data:`TABLES`; one that is there already stays as it is."""
+        with self._store.transaction():
+            for statement in TABLES.values():
+                self._store.execute(statement)
+            for row in rows:
+                marks = ", ".join("?" * len(row))
+                self._store.execute(f"INSERT INTO {table} VALUES ({marks}) ON CONFLICT DO NOTHING", row)  # noqa: S608 - ours
+
+    def take(self, other: TestSetLedger) -> None:
+        """Enter what another store's ledger holds."""
+        if other.test_sets():
+            for table in TABLES:
+                self.add_rows(table, other._store.query(f"SELECT * FROM {table}"))  # noqa: S608 - ours
+
     def record_report(self, digest: str, header: RunHeader, note: str) -> None:
         """Write down that a number of a test set was reported, by which rule."""
-        self._add(digest, "reported", header, note, time.time())
+        self.add_rows("test_ledger", [astuple(_entry(digest, "reported", header, note, time.time()))])
 
     def entries(self, digest: str | None = None) -> list[LedgerEntry]:
         """All touches of a test set, or of all of them, oldest first."""
         if not self.test_sets():
             return []
-        self._refill()
+        if self._store.read_only:
+            unwritten = list(self._missing())
+        else:
+            self._refill()
+            unwritten = []
         rows = self._store.query(
             "SELECT digest, event, run_id, model, subject, harness, who, at, note FROM test_ledger ORDER BY at, run_id"
         )
-        return [LedgerEntry(*row) for row in rows if digest is None or row[0] == digest]
+        found = sorted([*(LedgerEntry(*row) for row in rows), *unwritten], key=lambda entry: (entry.at, entry.run_id))
+        return [entry for entry in found if digest is None or entry.digest == digest]
 
     def test_sets(self) -> list[TestSet]:
         """Every test set that was made known here."""
@@ -133,6 +154,12 @@ class TestSetLedger:
 
     def _refill(self) -> None:
         """Enter every run that has drawn a sample of a known test set's cases."""
+        missing = list(self._missing())
+        if missing:
+            self.add_rows("test_ledger", map(astuple, missing))
+
+    def _missing(self) -> Iterator[LedgerEntry]:
+        """Runs that have drawn a sample of a known test set's cases and are not entered yet."""
         rows = self._store.query("SELECT digest, run_id FROM test_ledger WHERE event = 'evaluated'")
         have = {(digest, run_id) for digest, run_id in rows}
         for known in self.test_sets():
@@ -142,15 +169,14 @@ class TestSetLedger:
                     continue
                 table = self._store.table(header.run_id)
                 if known.cases & {header.case_ids[place] for place in set(table.case)}:
-                    self._add(known.digest, "evaluated", header, "", header.created_at)
+                    yield _entry(known.digest, "evaluated", header, "", header.created_at)
 
-    def _add(self, digest: str, event: str, header: RunHeader, note: str, at: float) -> None:
-        model = content_digest("passband.model", 1, {"subject": header.subject, "params": header.subject_params})
-        with self._store.transaction():
-            self._store.execute(
-                "INSERT INTO test_ledger VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
-                (digest, event, header.run_id, model, header.subject, header.harness.fingerprint, _user(), at, note),
-            )
+
+def _entry(digest: str, event: str, header: RunHeader, note: str, at: float) -> LedgerEntry:
+    model = content_digest("passband.model", 1, {"subject": header.subject, "params": header.subject_params})
+    return LedgerEntry(
+        digest, event, header.run_id, model, header.subject, header.harness.fingerprint, _user(), at, note
+    )
 
 
 def _user() -> str:

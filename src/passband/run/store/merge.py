@@ -60,7 +60,7 @@ def merge_files(sources: Sequence[str], output: str) -> dict[str, MergeReport]:
 
 
 def merge_store(source: BaseStore, target: BaseStore) -> MergeReport:
-    """Copy every run and sample of `source` into `target`.
+    """Copy every run and sample of `source` into `target`, and what its test-set ledger holds.
 
     Parts of one run, drawn on several machines, become one run. A sample both hold is kept as the target has it, unless
     it is errored there and not in the source.
@@ -70,6 +70,7 @@ def merge_store(source: BaseStore, target: BaseStore) -> MergeReport:
     StoreError
         Where a run of one id is not the same run in both: nothing of it is copied.
     """
+    target.ledger.take(source.ledger)
     found = MergeReport(0, 0, 0, 0)
     for row in source.runs():
         header = row.header

@@ -16,9 +16,10 @@ from passband.records import RunHeader, Sample, SampleTable, decode, encode
 if TYPE_CHECKING:
     from array import array
 
-__all__ = ["Row", "make_row", "pack_columns", "read_record", "unpack_columns"]
+__all__ = ["Row", "is_whole", "make_row", "pack_columns", "read_record", "unpack_columns"]
 
 _COLUMNS = ("case", "index", "passed", "score", "outcome", "answer", "cost_usd", "tokens", "seconds")
+_LARGEST = 2**32
 _LOCAL = threading.local()
 
 
@@ -69,10 +70,27 @@ def read_record(record: bytes, *, where: str) -> Sample:
         Where its bytes are damaged.
     """
     try:
-        data = zstandard.decompress(record)
-    except zstandard.ZstdError as error:
+        data = _unpack(record)
+    except (zstandard.ZstdError, TypeError) as error:
         raise DataError(f"holds a damaged record: {error}", where=where) from None
     return decode(data, Sample, where=where)
+
+
+def is_whole(record: bytes) -> bool:
+    """Whether a record's bytes are those that were written."""
+    try:
+        _unpack(record)
+    except (zstandard.ZstdError, TypeError):
+        return False
+    return True
+
+
+def _unpack(packed: bytes) -> bytes:
+    """Decompress, and believe no frame that claims more than any record or run has."""
+    size = zstandard.frame_content_size(packed)
+    if size > _LARGEST:
+        raise zstandard.ZstdError(f"{size:,} bytes are claimed")
+    return zstandard.decompress(packed)
 
 
 def pack_columns(table: SampleTable) -> bytes:
@@ -89,8 +107,8 @@ def unpack_columns(data: bytes, header: RunHeader, *, enough: str = "", where: s
         Where the block is damaged.
     """
     try:
-        blocks = msgspec.msgpack.decode(zstandard.decompress(data), type=list[memoryview])  # views: no copy
-    except (zstandard.ZstdError, msgspec.MsgspecError) as error:
+        blocks = msgspec.msgpack.decode(_unpack(data), type=list[memoryview])  # views: no copy
+    except (zstandard.ZstdError, TypeError, msgspec.MsgspecError) as error:
         raise DataError(f"holds damaged columns: {error}", where=where) from None
     table = SampleTable(header, enough=enough)
     for name, block in zip(_COLUMNS, blocks, strict=True):

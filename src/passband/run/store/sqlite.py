@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from passband.errors import StoreError
 from passband.run.store.base import STORE_SCHEMA, BaseStore
+from passband.run.store.failures import explain, unreadable
 from passband.run.store.migrate import APPLICATION_ID, MIGRATIONS, TABLES
+from passband.run.store.reading import cannot_write, copied, reading
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -29,7 +31,8 @@ class Store(BaseStore):
     path : str or Path
         The file.
     create : bool
-        Make it where it does not exist; without, a missing file is an error.
+        Make it where it does not exist; without, a missing file is an error, and one that can't be written to, or lies
+        where nothing can be, is opened for reading alone.
 
     Raises
     ------
@@ -46,25 +49,53 @@ class Store(BaseStore):
             raise StoreError(
                 "there is no such store", where=str(path), fix="make one with: passband run … --store FILE"
             )
+        if self.path.exists() and (why := unreadable(self.path)):
+            raise StoreError(f"cannot be read: {why}", where=str(path), fix="ask its owner, or name another")
+        self._held = contextlib.ExitStack()
         with self._errors("cannot be opened"):
-            self._db = sqlite3.connect(self.path, timeout=_TIMEOUT, isolation_level=None, check_same_thread=False)
             try:
-                self._open()
+                self._open(create=create)
             except BaseException:
-                self._db.close()
+                self._held.close()
                 raise
 
-    def _open(self) -> None:
-        # One snapshot for all three: between two looks another process may make the tables.
+    def _open(self, *, create: bool) -> None:
+        try:
+            self._db = self._connect(self.path)
+            self._prepare()
+        except sqlite3.OperationalError as error:
+            self._held.close()
+            if create or not cannot_write(error):
+                raise
+            self._open_for_reading()
+
+    def _connect(self, path: Path) -> sqlite3.Connection:
+        db = sqlite3.connect(path, timeout=_TIMEOUT, isolation_level=None, check_same_thread=False)
+        return self._held.enter_context(contextlib.closing(db))
+
+    def _open_for_reading(self) -> None:
+        self.read_only = True
+        self._db = self._held.enter_context(reading(self.path))
+        if self._look() < STORE_SCHEMA:  # to be migrated, which the file itself cannot be
+            self._db = self._connect(self._held.enter_context(copied(self.path)))
+            self._prepare()
+        self._db.execute("PRAGMA query_only=ON")
+
+    def _look(self) -> int:
+        """Return the version of the tables, 0 where there are none; refuse what is no store of ours."""
+        # One snapshot for all: between two looks another process may make the tables.
         self._db.execute("BEGIN")
         try:
-            (tables,) = self._db.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+            tables, foreign = self._db.execute(
+                "SELECT count(*), coalesce(sum(type IN ('view', 'trigger')), 0) FROM sqlite_schema"
+            ).fetchone()
             (application,) = self._db.execute("PRAGMA application_id").fetchone()
             version = self._version()
         finally:
             if self._db.in_transaction:
                 self._db.execute("ROLLBACK")
-        if tables and application != APPLICATION_ID:
+        # Views and triggers are statements of whoever made the file, and run when its tables are read or written.
+        if tables and (application != APPLICATION_ID or foreign):
             raise StoreError("is a database, but not a Passband store", where=self.location)
         if version > STORE_SCHEMA:
             raise StoreError(
@@ -72,6 +103,10 @@ class Store(BaseStore):
                 where=self.location,
                 fix="upgrade passband",
             )
+        return version
+
+    def _prepare(self) -> None:
+        version = self._look()
         self._use_wal()
         # Survives the death of any process; FULL, at a twentieth of the speed, would add the loss of power.
         self._db.execute("PRAGMA synchronous=NORMAL")
@@ -107,16 +142,12 @@ class Store(BaseStore):
         try:
             yield
         except sqlite3.Error as error:
-            fix = None
-            if "full" in str(error):
-                fix = "what was committed is safe; free some space and run again with --resume"
-            elif "malformed" in str(error):
-                fix = f"see what is left with: passband store check {self.location}"
-            raise StoreError(f"{what}: {error}", where=self.location, fix=fix) from error
+            said, fix = explain(error, self.path)
+            raise StoreError(f"{what}: {said}", where=self.location, fix=fix) from error
 
     def close(self) -> None:
         """Let the file go; the last connection to close folds the log into it."""
-        self._db.close()
+        self._held.close()
 
     def _read(self, sql: str, arguments: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         with self._lock, self._errors("cannot be read"):
