@@ -28,6 +28,7 @@ __all__ = [
     "format_option",
     "is_terminal",
     "load_table",
+    "lone_numpy",
     "open_run",
     "quarantine_option",
     "quarantined",
@@ -177,6 +178,21 @@ def open_run(name: str, store_path: str) -> tuple[BaseStore, str]:
         raise
 
 
+def lone_numpy() -> None:
+    """Import numpy without the threads of its linear algebra, where nobody has imported it or said how many.
+
+    Starting them takes a third of all the CPU of a small command, and nothing a report computes has work for two.
+    """
+    name = "OPENBLAS_NUM_THREADS"
+    if "numpy" in sys.modules or name in os.environ:
+        return
+    os.environ[name] = "1"
+    try:
+        import numpy  # noqa: F401, ICN001 - for its effect
+    finally:
+        del os.environ[name]  # a subject's processes are not to inherit it
+
+
 def warn_of_damage(store: BaseStore, run_id: str | None = None) -> None:
     """Say on standard error, in a line each, that a file is damaged, and that it is not one to write to; once a run."""
     from passband.run.store import glance, is_url
@@ -198,6 +214,7 @@ def warn_of_damage(store: BaseStore, run_id: str | None = None) -> None:
 
 def load_table(name: str, store_path: str) -> SampleTable:
     """Read the narrow rows of a run named as for :func:`open_run`, or of ``FILE.csv#SYSTEM`` of a counts file."""
+    lone_numpy()
     path, hash_, system = name.partition("#")
     if path.endswith(".csv"):
         from passband.aggregate import read_counts

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from passband.cli.common import at_store, echo, emit, format_option, open_run, store_option, warn_of_damage
+from passband.cli.common import at_store, echo, emit, format_option, lone_numpy, open_run, store_option, warn_of_damage
 
 if TYPE_CHECKING:
     from passband.errors import StoreError
@@ -32,6 +32,7 @@ Examples:
 @format_option
 def show(run: str, case: str | None, sample: int | None, store: str, format_: str) -> None:
     """Show a run's summary; one CASE of it; or one SAMPLE with its answer, verdict and trace."""
+    lone_numpy()
     from passband.aggregate import count_causes, summarize
     from passband.cli.ledger import test_set_notes
     from passband.errors import UnknownNameError
