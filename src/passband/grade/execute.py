@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import ast
 import random
-import re
 from typing import TYPE_CHECKING
 
 from passband.errors import SuiteError
@@ -22,76 +20,10 @@ if TYPE_CHECKING:
     from passband.sandbox.runs import RunEnd
     from passband.sandbox.tiers import TierReport
 
-__all__ = ["Execution", "reruns"]
+__all__ = ["Execution"]
 
-_CHANCE = re.compile(
-    rb"\b(random|secrets|uuid|urandom|getrandom|numpy|__import__|importlib|exec|eval|"
-    # What looks at frames, the heap or code could toss a coin for each test: which of two copies of it is to pass.
-    rb"ctypes|gc|inspect|_getframe|f_back|tb_frame|__code__|settrace|setprofile|meta_path|"
-    # The machine and the process under it, names put together, numbers that lie in memory.
-    rb"os|_thread|posix|stat|proc|getattr|__getattribute__|__dict__|globals|vars|__hash__|hash|object|__repr__)\b",
-    re.ASCII,
-)
-_CLOCK = re.compile(
-    rb"\b(time|datetime|perf_counter|monotonic|threading|asyncio|concurrent|multiprocessing|tempfile|getpid|id)\b",
-    re.ASCII,
-)
-_CHANCE_RERUNS = 4
-_CLOCK_RERUNS = 3
-_HASH_SEEDS = 3
-# Where none of this is written no set is built: parsing would take longer than much code takes to run.
-_MAY_BUILD_SETS = re.compile(rb"\{|\b(?:set|frozenset|hash)\b|\.(?:keys|items)\(\)", re.ASCII)
-_SETS = frozenset({"set", "frozenset", "hash"})
-_SET_OPERATORS = (ast.BitAnd, ast.BitOr, ast.BitXor, ast.Sub)
-
-
-def reruns(changed: Mapping[str, bytes | None], confirmations: int) -> int:
-    """Return how often a passing candidate is run again before it counts as resolved.
-
-    Parameters
-    ----------
-    changed : mapping
-        The files it writes.
-    confirmations : int
-        What the numbers here are multiplied with: one that builds sets, whose order is another in each run, is run
-        again under every other order there is; one that looks at a clock, threads or addresses three times; one that
-        may draw random numbers, or looks into the machine or the process it runs in, four times: three draws of a
-        coin come up right together in one run of eight.
-
-    Returns
-    -------
-    int
-    """
-    text = b"\n".join(content for content in changed.values() if content is not None)
-    if _CHANCE.search(text):
-        return _CHANCE_RERUNS * confirmations
-    if _CLOCK.search(text):
-        return _CLOCK_RERUNS * confirmations
-    return (_HASH_SEEDS - 1) * confirmations if any(map(_builds_sets, changed.values())) else 0
-
-
-def _builds_sets(source: bytes | None) -> bool:
-    """Whether code builds sets, or asks for hashes: the order of the one and the value of the other are chance."""
-    if source is None or not _MAY_BUILD_SETS.search(source):
-        return False
-    try:
-        tree = ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return False
-    return any(
-        isinstance(node, ast.Set | ast.SetComp)
-        or (isinstance(node, ast.Name) and node.id in _SETS)
-        or (
-            isinstance(node, ast.BinOp)
-            and isinstance(node.op, _SET_OPERATORS)
-            and any(_is_view(side) for side in (node.left, node.right))
-        )
-        for node in ast.walk(tree)
-    )
-
-
-def _is_view(node: ast.expr) -> bool:
-    return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in {"keys", "items"}
+# One after another, the runs of an answer are in these: each has hashes, and a layout of memory, of its own.
+_SERVERS = 5
 
 
 class Execution:
@@ -145,7 +77,7 @@ class Execution:
         SandboxFaultError
             Where the sandbox failed.
         """
-        seed = turn % _HASH_SEEDS
+        seed = turn % _SERVERS
         if spec.tier == "command":
             return self._command.run(case, spec, tree, ids, limits, hash_seed=seed)
         plan = self.plan(case, spec)

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 __all__ = ["GRADER_VERSION", "Grading"]
 
-GRADER_VERSION = 2
+GRADER_VERSION = 3
 """Moves when the same answer to the same case could get another verdict."""
 
 _CACHE, _DIGESTS = 50_000, 10_000
@@ -55,9 +55,8 @@ class Grading:
         How many candidates may run at once; unbounded by default, since the callers' threads are the bound.
     confirmations : int
         Times this a passing candidate that chance may have helped is run again before it counts as resolved: twice
-        where its code builds sets, three times where it looks at a clock, at threads or at addresses, four times where
-        it may draw random numbers or look at the machine. Each time sets have another order, and the same again when
-        the candidate is graded again.
+        where the order of a set may show, four times where it uses anything that is not known to be the same in each
+        run. Each time sets have another order, and the same again when the candidate is graded again.
     reuse : bool
         Give the same answer to the same case the verdict it got before, which is quick where answers repeat. A run does
         not: there every sample is graded, and equal answers with other verdicts are how flaky tests show.
@@ -182,7 +181,7 @@ class Grading:
         return self._execute(case, answer, spec)
 
     def _execute(self, case: EvalCase, answer: Answer, spec: ExecutionSpec) -> Verdict:
-        from passband.grade.execute import reruns
+        from passband.grade.chance import reruns
         from passband.grade.patch import Refused, apply_answer
 
         applied = apply_answer(answer, case.workspace, allowed_files=spec.allowed_files, forbidden=spec.forbidden)
@@ -190,7 +189,7 @@ class Grading:
             return Verdict(False, 0.0, f"{applied.detail} [static]", applied.outcome, "static")
         tree = applied.tree(case.workspace)
         run = self.run_tests(case, tree)
-        for turn in range(reruns(applied.changes, self._confirmations)):
+        for turn in range(reruns(applied.changes, self._confirmations, tree)):
             if run.failed:
                 break
             run = self.run_tests(case, tree, turn=turn + 1)
