@@ -2,12 +2,27 @@
 
 from __future__ import annotations
 
+import math
 import re
 from typing import Any
 
 import click
 
-__all__ = ["DURATION", "MONEY", "TOKENS"]
+__all__ = ["DURATION", "MONEY", "TOKENS", "Share"]
+
+
+class Share(click.FloatRange):
+    """A number in a range; ``nan``, which lies in every range and in none, is refused."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Read a number and refuse one that is none."""
+        number: float = super().convert(value, param, ctx)
+        if not math.isfinite(number):
+            self.fail(f"{value!r} is no number", param, ctx)
+        return number
+
+
+_MOST = 1e15
 
 
 class _Amount(click.ParamType):  # type: ignore[type-arg]  # generic in newer releases of click only
@@ -31,8 +46,8 @@ class _Amount(click.ParamType):  # type: ignore[type-arg]  # generic in newer re
             if found is None:
                 self.fail(f"{value!r} is no {self.name}; write it like {self._example}", param, ctx)
             number = float(found[1]) * self._units[found[2]]
-        if number <= 0:
-            self.fail(f"{value!r} is not above zero", param, ctx)
+        if not 0 < number < _MOST:
+            self.fail(f"{value!r} is not between zero and {_MOST:.0e}", param, ctx)
         return round(number) if self._whole else number
 
 

@@ -9,20 +9,24 @@ from typing import TYPE_CHECKING
 
 import click
 
-from passband.cli.amounts import DURATION, MONEY, TOKENS
-from passband.cli.common import at_store, echo, emit, format_option, load_table, store_option
+from passband.cli.amounts import DURATION, MONEY, TOKENS, Share
+from passband.cli.common import at_store, echo, emit, format_option, load_table, lone_numpy, store_option
+from passband.cli.resuming import check_resume
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from passband.records import RunHeader, Usage
-    from passband.run import BaseStore, Budget, Rule
+    from passband.cli.stopping import UntilDecided, UntilWidth
+    from passband.records import Usage
+    from passband.run import Budget, Progress
     from passband.run.pool import Executor
     from passband.run.ray_pool import Recipe
     from passband.run.work import Drawer
     from passband.subject.traffic import ResponseStore
 
 __all__ = ["run"]
+
+_LATE_S = 0.5  # past a budget of time: worth a word
 
 
 @click.command(
@@ -52,8 +56,8 @@ Examples:
 @click.option("--budget-time", type=DURATION, metavar="TIME", help="Start no sample after that: 90s, 30m, 2h.")
 @click.option("--budget-tokens", type=TOKENS, metavar="TOKENS", help="Over the whole run: 500k, 2M.")
 @click.option("--budget-usd", type=MONEY, metavar="DOLLARS", help="Over the whole run.")
-@click.option("--until-width", type=click.FloatRange(0, 1, min_open=True), metavar="W", help="Stop at that width.")
-@click.option("--until-decided", type=click.FloatRange(0, 1), metavar="MARGIN", help="Stop when it is clear.")
+@click.option("--until-width", type=Share(0, 1, min_open=True), metavar="W", help="Stop at that width.")
+@click.option("--until-decided", type=Share(0, 1), metavar="MARGIN", help="Stop when it is clear.")
 @click.option("--baseline", metavar="RUN", help="For --until-decided: the run to be no worse than.")
 @click.option(
     "--attempts", default=3, show_default=True, type=click.IntRange(1), help="Tries before a sample is errored."
@@ -128,7 +132,7 @@ def run(
             return 0
         click.echo(plan, err=True)
         with open_store(store, create=True) as opened:
-            _check_resume(opened, header, resume=resume, retry_errored=retry_errored)
+            check_resume(opened, header, resume=resume, retry_errored=retry_errored)
             opened.add_run(header)
             if retry_errored:
                 opened.drop_errored(header.run_id)
@@ -158,20 +162,33 @@ def run(
                 raise click.exceptions.Exit(130) from None
             wall_s = time.perf_counter() - begun
             table = opened.table(header.run_id)
+            causes = list(opened.causes(header.run_id)) if progress.errored else []
+    lone_numpy()
     from passband.aggregate import summarize
     from passband.report import render_summary, to_json
 
-    summary = summarize(table)
-    if progress.enough:
-        click.echo(f"passband: enough: {progress.enough}", err=True)
-    elif progress.stopped:
-        click.echo(f"passband: stopped: {progress.stopped}; go on with the same command and --resume", err=True)
+    summary = summarize(table, causes=causes)
+    if ending := _ending(progress, rule, budget, wall_s):
+        click.echo(f"passband: {ending}", err=True)
     if format_ == "json":
         emit(to_json(summary))
     else:
         echo(render_summary(summary, wall_s=wall_s, at=at_store(store)))
     # A run of which less than half could be graded is no result, whatever its word.
     return 4 if summary.errors.too_many or (progress.stopped and not progress.enough) else 0
+
+
+def _ending(progress: Progress, rule: UntilWidth | UntilDecided | None, budget: Budget, wall_s: float) -> str:
+    """Say why the run ended where it did, if that is not plain."""
+    from passband.report.words import duration
+
+    if progress.enough:
+        return f"enough: {progress.enough}"
+    if progress.stopped:
+        late = budget.wall_s is not None and wall_s - budget.wall_s >= _LATE_S
+        over = f"; what was in flight then took until {duration(wall_s)}" if late else ""
+        return f"stopped: {progress.stopped}{over}; go on with the same command and --resume"
+    return f"all samples are drawn, and {rule.unmet()}" if rule is not None else ""
 
 
 def _settings(given: tuple[str, ...]) -> dict[str, str]:
@@ -212,7 +229,9 @@ def _executor(name: str, address: str | None, recipe: Recipe) -> Callable[[Drawe
     return LocalPool
 
 
-def _rule(width: float | None, margin: float | None, baseline: str | None, store: str, tasks: int) -> Rule | None:
+def _rule(
+    width: float | None, margin: float | None, baseline: str | None, store: str, tasks: int
+) -> UntilWidth | UntilDecided | None:
     from passband.errors import UsageError
 
     if (margin is None) != (baseline is None):
@@ -245,33 +264,3 @@ def _price(most: Usage | None, budget: Budget) -> str:
     if any(bounds):
         parts.append(f"budget {' · '.join(filter(None, bounds))}")
     return "".join(f"\n{part}" for part in parts)
-
-
-def _check_resume(opened: BaseStore, header: RunHeader, *, resume: bool, retry_errored: bool) -> None:
-    """Refuse to add to a run by accident, and to resume one that is not there.
-
-    Raises
-    ------
-    UsageError
-        With the reason, and what to do.
-    """
-    from passband.errors import UsageError
-
-    if retry_errored and not resume:
-        raise UsageError("--retry-errored draws samples of a stored run again", fix="add --resume")
-    if opened.has_run(header.run_id):
-        if not resume:
-            done, scheduled = opened.count(header.run_id), len(header.case_ids) * header.samples_per_case
-            state = "is complete" if done == scheduled else f"holds {done:,} of {scheduled:,} samples"
-            fix = "show it, or take another --seed" if done == scheduled else "add --resume to finish it"
-            raise UsageError(f"run {header.run_id} {state}", where=opened.location, fix=fix)
-    elif resume:
-        # Mostly, something that defines the run has moved.
-        there = opened.runs()
-        if not there:
-            return  # the process was killed before it had written anything
-        near = [row.header.run_id for row in there if row.header.subject == header.subject]
-        fix = "run it without --resume"
-        if near:
-            fix += f"; {', '.join(near[-3:])} of this subject differ in suite, seed, n or harness (see: passband runs)"
-        raise UsageError(f"there is no run {header.run_id} to resume", where=opened.location, fix=fix)

@@ -39,7 +39,7 @@ def show(run: str, case: str | None, sample: int | None, store: str, format_: st
     from passband.report import render_case, render_sample, render_summary, to_json
 
     opened, run_id = open_run(run, store)
-    damaged: list[StoreError] = []
+    damaged: dict[int, StoreError] = {}
     with opened:
         warn_of_damage(opened, run_id)
         table = opened.table(run_id)
@@ -55,18 +55,20 @@ def show(run: str, case: str | None, sample: int | None, store: str, format_: st
         ids = table.header.case_ids
         if case not in ids:
             raise UnknownNameError("case", case, ids, where=run_id)
-        samples = [found for _, found in opened.samples(run_id, ids.index(case), damaged=damaged.append)]
-    chosen = next((found for found in samples if found.index == sample), None)
-    if damaged and (sample is None or chosen is None):
-        more = f" and {len(damaged) - 1} more" if len(damaged) > 1 else ""
-        click.echo(f"passband: warning: {damaged[0].where}{more}: {damaged[0].what}", err=True)
+        samples = [found for _, found in opened.samples(run_id, ids.index(case), damaged=damaged.__setitem__)]
+    if sample in damaged:
+        raise damaged[sample]
     if sample is None:
+        if damaged:
+            one = f"sample {next(iter(damaged))}" if len(damaged) == 1 else f"{len(damaged)} samples"
+            click.echo(f"passband: warning: {one} of {case} cannot be read", err=True)
         if format_ == "json":
             emit(to_json(samples))
         else:
             causes = count_causes(found.cause for found in samples if found.verdict is None)
             echo(render_case(summarize(table), case, samples, causes))
         return
+    chosen = next((found for found in samples if found.index == sample), None)
     if chosen is None:
         raise UnknownNameError("sample", str(sample), (str(found.index) for found in samples), where=f"{run_id} {case}")
     if format_ == "json":

@@ -48,15 +48,24 @@ class UntilWidth(_Bounded):
 
         super().__init__(StratifiedSequence(tasks, level=_LEVEL, half_widths=width / 2))
         self._width = width
+        self._reached = 1.0
 
     def add_round(self, passed: Sequence[int], failed: Sequence[int], errored: Sequence[int]) -> str | None:
         """Take a round; return the reason to stop, or None."""
         low, high = self._add(passed, failed, errored)
-        if high - low > self._width:
+        self._reached = high - low
+        if self._reached > self._width:
             return None
         return (
             f"pass@1 is between {100 * low:.1f} and {100 * high:.1f} whenever one looks: "
             f"within {100 * self._width:g} points"
+        )
+
+    def unmet(self) -> str:
+        """Say what is left where n samples of each task were not enough."""
+        return (
+            f"pass@1 is known to within {100 * self._reached:.1f} points whenever one looks, not to within "
+            f"{100 * self._width:g}: take a larger -n"
         )
 
 
@@ -87,12 +96,14 @@ class UntilDecided(_Bounded):
         super().__init__(StratifiedSequence(tasks, level=level, half_widths=_DIFFERENCES))
         self._margin = margin
         self._name = baseline.header.run_id
+        self._reached = -1.0, 1.0
         self._base_low, self._base_high = table_bounds(baseline, level)
 
     def add_round(self, passed: Sequence[int], failed: Sequence[int], errored: Sequence[int]) -> str | None:
         """Take a round; return the decision, or None."""
         low, high = self._add(passed, failed, errored)
         low, high = low - self._base_high, high - self._base_low
+        self._reached = low, high
         if -self._margin < low:
             word = f"not worse than {self._name} by {100 * self._margin:g} points"
         elif high < -self._margin:
@@ -100,6 +111,14 @@ class UntilDecided(_Bounded):
         else:
             return None
         return f"decided: {word}; the difference is between {100 * low:+.1f} and {100 * high:+.1f} points"
+
+    def unmet(self) -> str:
+        """Say what is left where n samples of each task were not enough."""
+        low, high = self._reached
+        return (
+            f"it is not decided whether it is worse than {self._name} by {100 * self._margin:g} points: the difference "
+            f"is between {100 * low:+.1f} and {100 * high:+.1f} points: take a larger -n"
+        )
 
 
 def table_bounds(table: SampleTable, level: float) -> tuple[float, float]:

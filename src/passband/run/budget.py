@@ -96,9 +96,9 @@ class Meter:
 
     def admits(self, most: Usage | None) -> str | None:
         """Return None where a sample that uses `most` may start, else which budget is spent."""
+        if late := self.late():
+            return late
         budget = self.budget
-        if budget.wall_s is not None and time.monotonic() - self._begun >= budget.wall_s:
-            return f"the time budget of {budget.wall_s:g} s is spent"
         metered = budget.tokens is not None or budget.cost_usd is not None
         if metered and most is None and self._unbounded and not (self._dearest_tokens or self._dearest_usd):
             return "nothing is known yet of what a sample costs"
@@ -108,6 +108,13 @@ class Meter:
         if budget.cost_usd is not None and self.cost_usd + self._reserved_usd + need_usd > budget.cost_usd:
             return f"the budget of ${budget.cost_usd:,.2f} is spent (${self.cost_usd:,.2f} used)"
         return None
+
+    def late(self) -> str | None:
+        """Return None until the time is spent, then that it is."""
+        wall_s = self.budget.wall_s
+        if wall_s is None or time.monotonic() - self._begun < wall_s:
+            return None
+        return f"the time budget of {wall_s:g} s is spent"
 
     def _need(self, most: Usage | None) -> tuple[int, float]:
         if most is None:

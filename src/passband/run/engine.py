@@ -190,9 +190,11 @@ class _Run:
             self._flight |= {(work.case_no, work.index): self._most(work.case) for work in works}
             self._pool.submit(works)
 
-    def _drop_waiting(self) -> None:
-        for work in self._pool.cancel():
+    def _drop_waiting(self) -> int:
+        dropped = list(self._pool.cancel())
+        for work in dropped:
             self._meter.finish(self._flight.pop((work.case_no, work.index)), None)
+        return len(dropped)
 
     def _gather(self, todo: Iterator[Work | None]) -> None:
         """Wait for something to finish, then take what else finishes within a moment."""
@@ -201,6 +203,8 @@ class _Run:
             finished = self._pool.collect(_POLL_S)
             if self._interrupted():
                 self._drop_waiting()
+            elif (late := self._meter.late()) and self._drop_waiting():
+                self._progress.stopped = late  # what waits for a worker has not started
         self._take(finished)
         deadline = time.monotonic() + _GROUP_S
         while self._flight and len(self._ready) < _GROUP:

@@ -251,7 +251,7 @@ class BaseStore(Database):
             yield Row._make((*narrow, bytes(record)))
 
     def samples(
-        self, run_id: str, case_no: int | None = None, *, damaged: Callable[[StoreError], None] | None = None
+        self, run_id: str, case_no: int | None = None, *, damaged: Callable[[int, StoreError], None] | None = None
     ) -> Iterator[tuple[int, Sample]]:
         """Full samples of a run, or of one case of it, ordered by case and index.
 
@@ -262,7 +262,7 @@ class BaseStore(Database):
         case_no : int, optional
             A case's position in the header.
         damaged : callable, optional
-            Is given the error of each record that can't be read, in place of the sample.
+            Is given the index and the error of each record that can't be read, in place of the sample.
 
         Raises
         ------
@@ -280,7 +280,7 @@ class BaseStore(Database):
             except StoreError as error:
                 if damaged is None:
                     raise
-                damaged(error)
+                damaged(index, error)
             else:
                 yield case, sample
 

@@ -151,6 +151,7 @@ def glance(path: str | Path, run_id: str | None = None, *, thorough: bool = Fals
         if size <= _GLANCED and (found := _integrity(db, "quick_check(1)")):
             return found[0]
         try:
+            db.execute("BEGIN")  # of one moment, whatever others write
             rows, records = (
                 db.execute(f"SELECT count(*) FROM {table}").fetchone()[0]  # noqa: S608 - our own names
                 for table in ("samples", "records")

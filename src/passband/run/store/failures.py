@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sqlite3
 from typing import TYPE_CHECKING
 
@@ -54,7 +53,8 @@ def _refused(path: Path, said: str) -> tuple[str, str]:
 
 def _free(path: Path) -> int:
     try:
-        return shutil.disk_usage(path.resolve().parent).free
+        found = os.statvfs(path.resolve().parent)
+        return found.f_bavail * found.f_frsize
     except OSError:
         return _NO_ROOM
 

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import shutil
 import sqlite3
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -65,6 +63,9 @@ def _beside_nothing(path: Path, uri: str) -> Iterator[sqlite3.Connection]:
 @contextlib.contextmanager
 def copied(path: Path) -> Iterator[Path]:
     """Copy a file and its log to a folder of its own, for as long as they are needed."""
+    import shutil  # neither is needed for a store that can be opened, and both take time
+    import tempfile
+
     with tempfile.TemporaryDirectory(prefix="passband-") as folder:
         copy = Path(folder, path.name)
         shutil.copyfile(path, copy)
