@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from passband.sandbox.command import CommandResult, CommandServer
 from passband.sandbox.keeper import Keeper
-from passband.sandbox.kernel.view import Bind
+from passband.sandbox.kernel.bind import Bind
 from passband.sandbox.probes import Probe
 from passband.sandbox.runs import SandboxFaultError
 from passband.sandbox.setting import interpreter_binds

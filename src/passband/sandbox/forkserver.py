@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import marshal
+import os
 import subprocess
+import sys
 import tempfile
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from passband.sandbox.host import Server
+from passband.sandbox.kernel import messages
 from passband.sandbox.launch import launch
 from passband.sandbox.outer import readable, readable_inside
 from passband.sandbox.runs import SandboxFaultError
@@ -22,6 +24,8 @@ __all__ = ["ForkServer"]
 
 # Where the folders of runs are in a file system of the host's; elsewhere one is made for the server and goes with it.
 _HOST_SCRATCH = frozenset({"landlock", "process"})
+# The usual place is so deep on macOS that no socket can be made in a folder below that of a run.
+_WHERE = None if sys.platform == "linux" else "/tmp"
 
 
 class ForkServer(Server):
@@ -46,9 +50,11 @@ class ForkServer(Server):
         launched = launch(setting)
         self._process, control = launched.process, launched.control
         super().__init__(control)
-        self._scratch = tempfile.TemporaryDirectory(prefix="passband-") if setting.isolation in _HOST_SCRATCH else None
-        if self._scratch is not None:
-            Path(self._scratch.name).chmod(0o711)  # runs have other user ids, and their folders names nobody lists
+        self._scratch, scratch = None, "/tmp"
+        if setting.isolation in _HOST_SCRATCH:
+            self._scratch = tempfile.TemporaryDirectory(prefix="passband-", dir=_WHERE)
+            scratch = os.path.realpath(self._scratch.name)  # as a run sees its own folder
+            os.chmod(scratch, 0o711)  # noqa: S103 - runs have other user ids, and their folders names nobody lists
         message = {
             "program": program,
             "isolation": setting.isolation,
@@ -56,13 +62,14 @@ class ForkServer(Server):
             "proc": setting.proc,
             "binds": [tuple(b) for b in setting.binds],
             **(readable(setting.binds) if setting.isolation == "landlock" else readable_inside(setting.binds)),
-            "scratch": self._scratch.name if self._scratch is not None else "/tmp",
+            "scratch": scratch,
             **(config or {}),
         }
         try:
             control.settimeout(60)
-            control.send(marshal.dumps(message))
-            answer = control.recv(1 << 13)
+            messages.send(control, marshal.dumps(message))
+            taken = messages.receive(control)
+            answer = taken[0] if taken is not None else b""
         except OSError as error:
             answer = b"E" + str(error).encode()
         with launched.said:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import array
 import marshal
 import os
 import socket
+import sys
+import tempfile
 import threading
 from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
 from passband.records import Limits
+from passband.sandbox.kernel import messages
 from passband.sandbox.runs import Run, SandboxFaultError
 
 __all__ = ["BRANCH_LIFE_S", "Branch", "Server"]
@@ -24,7 +26,11 @@ BRANCH_LIFE_S = 1e6
 
 def memory_file(content: bytes) -> int:
     """Return a descriptor of an anonymous file that holds `content`."""
-    fd = os.memfd_create("passband")
+    if sys.platform == "linux":
+        fd = os.memfd_create("passband")
+    else:
+        fd, path = tempfile.mkstemp(prefix="passband-")
+        os.unlink(path)
     view = memoryview(content)
     while view:
         view = view[os.write(fd, view) :]
@@ -53,6 +59,7 @@ class Server:
 
     def __init__(self, control: socket.socket) -> None:
         self._lock = threading.Lock()
+        self._sending = threading.Lock()
         self._control = control
         self.keeps = False
         """Whether large trees can be left with the server."""
@@ -89,7 +96,7 @@ class Server:
         SandboxFaultError
             Where it does not come up.
         """
-        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        ours, theirs = socket.socketpair()
         read, write = os.pipe()
         limits = Limits(wall_s=BRANCH_LIFE_S)
         try:
@@ -166,9 +173,9 @@ class Server:
         status, theirs = socket.socketpair()
         log_read, log_write = os.pipe()
         body = memory_file(content)
-        fds = array.array("i", [theirs.fileno(), body, log_write, *channels])
         try:
-            self._control.sendmsg([marshal.dumps(header)], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, fds)])
+            with self._sending:
+                messages.send(self._control, marshal.dumps(header), [theirs.fileno(), body, log_write, *channels])
         except OSError as error:
             status.close()
             os.close(log_read)

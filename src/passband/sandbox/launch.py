@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, NamedTuple
 
 from passband.sandbox import engine, outer
+from passband.sandbox.host import memory_file
 from passband.sandbox.runs import SandboxFaultError
 from passband.sandbox.setting import base_python
 
@@ -60,7 +61,7 @@ def launch(setting: Setting) -> Launched:
     if setting.isolation == "container":
         return _in_container(setting)
     said = _memory()
-    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    ours, theirs = socket.socketpair()
     with theirs:
         where = str(theirs.fileno())
         argv = _argv(str(_PACKAGE), where)
@@ -81,7 +82,7 @@ def launch(setting: Setting) -> Launched:
 
 
 def _memory() -> IO[bytes]:
-    return os.fdopen(os.memfd_create("passband"), "w+b")
+    return os.fdopen(memory_file(b""), "w+b")
 
 
 def _argv(root: str, where: str) -> list[str]:
@@ -100,7 +101,7 @@ def _in_container(setting: Setting) -> Launched:
     # The folder is nobody else's, and gone as soon as the server has called: no run can knock as well.
     with (
         tempfile.TemporaryDirectory(prefix="passband-") as folder,
-        socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as door,
+        socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as door,
     ):
         door.bind(f"{folder}/control")
         door.listen(1)

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from passband.sandbox.kernel.view import Bind
+    from passband.sandbox.kernel.bind import Bind
     from passband.sandbox.setting import Setting
 
 __all__ = ["ETC", "PACKAGE", "PARTS", "RIGHTS", "SCRATCH_BYTES", "SYSTEM", "bubblewrap", "readable", "readable_inside"]

@@ -7,7 +7,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from passband.sandbox.kernel.view import Bind
+from passband.sandbox.kernel.bind import Bind
 
 __all__ = ["Setting", "base_python", "interpreter_binds", "package_folders"]
 

@@ -23,6 +23,7 @@ __all__ = ["TIERS", "TierReport", "TierTrial", "detect"]
 
 TIERS = ("namespaces", "bubblewrap", "container", "landlock", "process")
 """From the strongest to none at all."""
+_FORKS = hasattr(os, "fork") and sys.platform not in {"emscripten", "wasi"}
 
 
 @dataclass(frozen=True)
@@ -100,7 +101,7 @@ def _settings(tier: str) -> list[Setting]:
 def _missing(tier: str) -> str:
     """Say what this machine lacks for a tier even to be tried; empty if nothing."""
     if sys.platform != "linux":
-        return f"needs Linux, and this is {sys.platform}: run passband in a Linux container"
+        return f"no Linux, this is {sys.platform}"
     if tier == "bubblewrap" and shutil.which("bwrap") is None:
         return "the program bwrap is not installed"
     if tier == "container" and not engine.installed():
@@ -165,16 +166,27 @@ def detect(sandbox: str = "auto", *, unsafe: bool = False) -> TierReport:
             trials.append(trial)
             if trial.works:
                 return TierReport(tier, _label(trial), trial.setting, tuple(trials))
-    raise SandboxUnavailableError(
-        f"no sandbox can be had here: {'; '.join(f'{t.tier}: {t.why}' for t in trials)}",
-        fix="allow user namespaces, install bubblewrap, Podman or Docker, or say --unsafe to run without isolation"
-        if sys.platform == "linux"
-        else "run passband in a Linux container; there is no --unsafe elsewhere",
-    )
+    raise SandboxUnavailableError(f"no sandbox can be had here: {_reasons(trials)}", fix=_remedy())
+
+
+def _reasons(trials: list[TierTrial]) -> str:
+    """Say why each tier is not to be had, and what several have in common once."""
+    tiers: dict[str, list[str]] = {}
+    for trial in trials:
+        tiers.setdefault(trial.why, []).append(trial.tier)
+    return "; ".join(f"{', '.join(names)}: {why}" for why, names in tiers.items())
+
+
+def _remedy() -> str:
+    """Say what to do where no tier is to be had."""
+    if sys.platform == "linux":
+        return "allow user namespaces, install bubblewrap, Podman or Docker, or say --unsafe to run without isolation"
+    container = "run passband in a Linux container (docs/how-to/use-another-system.md)"
+    return f"{container}, or say --unsafe to run without isolation" if _FORKS else container
 
 
 def _unsafe() -> TierTrial:
-    why = _missing("process")
+    why = "" if _FORKS else f"no POSIX system, this is {sys.platform}"
     return TierTrial("process", works=not why, why=why or "no isolation at all", setting=Setting("process"))
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import array
 import marshal
 import socket
 from typing import TYPE_CHECKING, Any
 
 from passband.sandbox.host import BRANCH_LIFE_S
+from passband.sandbox.kernel import messages
 from passband.sandbox.runs import SandboxFaultError
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["Worker"]
 
 _ANSWER_CAP = 1 << 26
+_TAKE_S = 20.0
 
 
 class Worker:
@@ -42,7 +43,7 @@ class Worker:
 
     def __init__(self, server: Server, payload: Mapping[str, Any], limits: Limits) -> None:
         self._socket, theirs = socket.socketpair()
-        self._socket.setblocking(False)
+        self._socket.settimeout(_TAKE_S)
         with theirs:
             try:
                 self._run = server.start(payload, limits, [theirs.fileno()], wall_s=BRANCH_LIFE_S)
@@ -65,15 +66,11 @@ class Worker:
         bool
             Whether the worker took it.
         """
-        body = marshal.dumps(dict(job))
-        descriptors = array.array("i", [fd])
         try:
-            sent = self._socket.sendmsg(
-                [len(body).to_bytes(4, "big"), body], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, descriptors)]
-            )
+            messages.send(self._socket, marshal.dumps(dict(job)), [fd])
         except OSError:
             return False
-        return sent == len(body) + 4
+        return True
 
     def answer(self, beside: Run, seconds: float) -> bytes | None:
         """Wait for the answer, and drain the output of another run meanwhile.

@@ -22,6 +22,7 @@ from passband.grade.inside.places import Places
 from passband.grade.inside.printed import mute
 from passband.grade.inside.session import HiddenSession, number, warm_session
 from passband.grade.inside.wire import GoneError, ProtocolError, Wire
+from passband.sandbox.kernel import messages
 from passband.sandbox.kernel.view import HIDDEN
 
 if TYPE_CHECKING:
@@ -85,12 +86,11 @@ def run(case: _Case, request: dict[str, Any], channels: list[int]) -> int:
     control = socket.socket(fileno=channels[0])
     guard = Guard(case.memory.loaded)
     for count in itertools.count(1):
-        message, fds, _flags, _address = socket.recv_fds(control, 1 << 20, 1)
-        if not message:
+        taken = messages.receive(control)
+        if taken is None:
             break
-        while len(message) < 4 + int.from_bytes(message[:4], "big"):
-            message += control.recv(1 << 20)
-        _judge(case, marshal.loads(message[4:]), fds[0])
+        message, fds = taken
+        _judge(case, marshal.loads(message), fds[0])
         case.finder.peer = None
         case.places.fill({})
         # What is counted are objects made and not freed since the last time.

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import marshal
 import os
+import sys
 from typing import TYPE_CHECKING, Any
 
-from passband.sandbox.kernel import bases, confine, identity, landlock, supervise, view
+from passband.sandbox.kernel import bases, confine, identity, landlock, plain, supervise, view
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -52,10 +53,13 @@ def enter_namespaces(config: Mapping[str, Any], header: Mapping[str, Any], statu
     return request, channels
 
 
-def enter_branch_run(header: Mapping[str, Any], status: int, fds: list[int]) -> Entered:
+def enter_branch_run(header: Mapping[str, Any], status: int, fds: list[int], line: int) -> Entered:
     """Begin a run of a branch, which is confined already: only the limits are its own."""
     payload, log, *channels = fds
-    os.setsid()
+    if sys.platform == "linux":
+        os.setsid()
+    else:
+        plain.supervised(line)
     request = _read(payload, header)
     _settle_descriptors(log, [status, *channels])
     confine.limit(header["limits"])
@@ -63,7 +67,7 @@ def enter_branch_run(header: Mapping[str, Any], status: int, fds: list[int]) -> 
 
 
 def enter_supervised(
-    config: Mapping[str, Any], header: Mapping[str, Any], status: int, fds: list[int], spare: int | None
+    config: Mapping[str, Any], header: Mapping[str, Any], status: int, fds: list[int], line: int, spare: int | None
 ) -> Entered:
     """Confine a child without namespaces; only the candidate's process comes back from this.
 
@@ -71,12 +75,14 @@ def enter_supervised(
     ----------
     config, header, status, fds
         As for :func:`enter_namespaces`.
+    line : int
+        A pipe that ends when the server does.
     spare : int or None
         User id to run as.
     """
     payload, log, *channels = fds
     request = _read(payload, header)
-    box = request["box"] = supervise.enter(config["scratch"], owner=spare)
+    box = request["box"] = supervise.enter(config["scratch"], line, owner=spare)
     if spare is not None:
         os.setgroups([])
         identity.become(spare)
@@ -84,7 +90,7 @@ def enter_supervised(
     _lay_out(request, header)
     _settle_descriptors(log, [status, *channels])
     if not header["branch"]:
-        others = 0 if spare is not None else _processes_of(os.geteuid())
+        others = 0 if spare is not None or sys.platform != "linux" else _processes_of(os.geteuid())
         confine.limit({**header["limits"], "pids": header["limits"]["pids"] + others})
     if config["isolation"] != "process":
         # Inside another program's sandbox for the signals alone: the server lives there too.

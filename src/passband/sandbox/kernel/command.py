@@ -8,10 +8,11 @@ import os
 import signal
 import stat
 import subprocess
+import sys
 import time
 from typing import Any
 
-from passband.sandbox.kernel import supervise
+from passband.sandbox.kernel import plain, supervise
 from passband.sandbox.kernel import syscalls as sc
 
 __all__ = ["preload", "run"]
@@ -29,14 +30,20 @@ def run(_state: None, request: dict[str, Any], channels: list[int]) -> int:
     The process that does so is init of its own pid namespace: no signal from inside reaches it, and what the command
     leaves running ends before the tree is read.
     """
-    if os.getpid() != 1:
+    keeper = 0
+    if sys.platform != "linux":
+        keeper = plain.group_apart()
+    elif os.getpid() != 1:
         sc.prctl(_PR_SET_CHILD_SUBREAPER, 1)
     end: dict[str, Any] = {"returncode": None, "timed_out": False, "error": None}
     deadline = time.monotonic() + request["wall_s"]
     try:
         argv = [word.replace("{box}", request["box"]) for word in request["argv"]]
         os.environ.update({k: v.replace("{box}", request["box"]) for k, v in request["env"].items()})
-        process = subprocess.Popen(argv, start_new_session=True, close_fds=True)
+        if keeper:
+            process = subprocess.Popen(argv, process_group=os.getpid())
+        else:
+            process = subprocess.Popen(argv, start_new_session=True)
     except (OSError, ValueError, subprocess.SubprocessError) as error:
         end["error"] = str(error)
     else:
@@ -44,7 +51,10 @@ def run(_state: None, request: dict[str, Any], channels: list[int]) -> int:
             end["returncode"] = process.wait(deadline - time.monotonic())
         except subprocess.TimeoutExpired:
             end["timed_out"] = True
-    _end_all()
+    if keeper:
+        plain.end_apart(keeper)
+    else:
+        _end_all()
     files, skipped = _read_tree(os.getcwd())
     with os.fdopen(channels[0], "wb") as out:
         marshal.dump((end, files, skipped), out)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 import resource
+import sys
 from typing import TYPE_CHECKING, Any
 
 from passband.sandbox.kernel import seccomp
@@ -70,19 +71,26 @@ def limit(limits: Mapping[str, Any]) -> None:
     """Set the resource limits; the CPU limit kills at once, with no signal a program could catch first."""
     cpu = max(1, math.ceil(limits["cpu_s"]))
     memory, size = int(limits["mem_mb"] * 2**20), int(limits["file_mb"] * 2**20)
-    for kind, value in (
-        (resource.RLIMIT_CORE, 0),
-        (resource.RLIMIT_CPU, cpu),
-        (resource.RLIMIT_FSIZE, size),
-        (resource.RLIMIT_AS, memory),
-        (resource.RLIMIT_NPROC, int(limits["pids"])),
-        (resource.RLIMIT_NOFILE, 256),
-        (resource.RLIMIT_MEMLOCK, 0),
-        (resource.RLIMIT_MSGQUEUE, 0),
-    ):
+    wanted = {
+        resource.RLIMIT_CORE: 0,
+        resource.RLIMIT_CPU: cpu,
+        resource.RLIMIT_FSIZE: size,
+        resource.RLIMIT_NOFILE: 256,
+        resource.RLIMIT_MEMLOCK: 0,
+        resource.RLIMIT_AS: memory,
+    }
+    if sys.platform == "linux":
+        # Elsewhere nothing tells cheaply how many processes the user has already, whom this limit counts.
+        wanted |= {resource.RLIMIT_NPROC: int(limits["pids"]), resource.RLIMIT_MSGQUEUE: 0}
+    for kind, value in wanted.items():
         hard = resource.getrlimit(kind)[1]
         top = value if hard == resource.RLIM_INFINITY else min(value, hard)
-        resource.setrlimit(kind, (top, top))
+        try:
+            resource.setrlimit(kind, (top, top))
+        except (OSError, ValueError):
+            # macOS counts its shared libraries as a process's own memory, which is then over any limit.
+            if sys.platform == "linux" or kind != resource.RLIMIT_AS:
+                raise
 
 
 def reset_environment() -> None:

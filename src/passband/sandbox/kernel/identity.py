@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 
 __all__ = ["INSIDE", "Identities", "become", "map_self"]
 
@@ -63,6 +64,8 @@ def map_self(uid: int, gid: int) -> None:
 
 def become(identity: int) -> None:
     """Take on an identity."""
+    if sys.platform != "linux":
+        raise OSError(f"no spare identities on {sys.platform}")
     os.setresgid(identity, identity, identity)
     os.setresuid(identity, identity, identity)
 

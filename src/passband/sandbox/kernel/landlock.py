@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 import struct
+import sys
 from typing import TYPE_CHECKING
 
 from passband.sandbox.kernel.syscalls import PR_SET_NO_NEW_PRIVS, prctl, syscall
@@ -74,6 +75,8 @@ def restrict(listable: Iterable[str], readable: Iterable[str], writable: Iterabl
 
 
 def _allow(ruleset: int, path: str, rights: int) -> None:
+    if sys.platform != "linux":
+        raise OSError(f"no Landlock on {sys.platform}")
     try:
         fd = os.open(path, os.O_PATH | os.O_CLOEXEC)
     except FileNotFoundError:

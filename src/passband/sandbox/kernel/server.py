@@ -10,7 +10,6 @@ from __future__ import annotations
 
 # Not the public module: the first use of its enumerations in a fork writes to a hundred shared pages.
 import _signal  # type: ignore[import-not-found] # it has no stub
-import array
 import contextlib
 import gc
 import json
@@ -23,10 +22,12 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from passband.sandbox.kernel import child, confine, landlock, seccomp, view
+from passband.sandbox.kernel import child, confine, landlock, messages, seccomp, view
 from passband.sandbox.kernel import syscalls as sc
 from passband.sandbox.kernel.bases import Bases
+from passband.sandbox.kernel.bind import Bind
 from passband.sandbox.kernel.cgroup import Cgroups
+from passband.sandbox.kernel.ends import Ends, end_group, peak_kb
 from passband.sandbox.kernel.identity import Identities, map_self
 from passband.sandbox.kernel.networks import Networks
 
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Server", "settle"]
 
-_MAX_FDS = 8
 # Each run has these of its own, and the use of a network; host name and control groups nobody in a run can change.
 _NAMESPACES = sc.CLONE_NEWUSER | sc.CLONE_NEWNS | sc.CLONE_NEWPID | sc.CLONE_NEWIPC
 _SHARED = sc.CLONE_NEWUTS | sc.CLONE_NEWCGROUP
@@ -43,7 +43,7 @@ _SHARED = sc.CLONE_NEWUTS | sc.CLONE_NEWCGROUP
 
 class _Run(NamedTuple):
     pid: int
-    pidfd: int
+    held: int
     status: socket.socket
     started: float
     deadline: float
@@ -81,14 +81,16 @@ class Server:
         self.control, self.config, self.program, self.state = control, config, program, state
         self.branched = branched
         self.namespaces = config["isolation"] == "namespaces" and not branched
-        self.runs: dict[int, _Run] = {}  # by pidfd
+        self.runs: dict[int, _Run] = {}  # by pid
         self.poll = select.poll()
         self.poll.register(control, select.POLLIN)
+        self.ends = Ends(self.poll)
         self.proc = -1
         self.bases = Bases()
         self.networks: Networks | None = None
         # A supervisor ends its run and then itself; init of a pid namespace takes all with it.
-        self.last_signal = signal.SIGKILL if self.namespaces or branched else signal.SIGTERM
+        alone = self.namespaces or (branched and sys.platform == "linux")
+        self.last_signal = signal.SIGKILL if alone else signal.SIGTERM
         self.identities = Identities(privileged=config["privileged"] and not branched)
         # The limit on a user's processes does not bind root, nor does it tell the runs of one user apart.
         counted = self.namespaces and (config["privileged"] or os.geteuid() != 0)
@@ -104,10 +106,10 @@ class Server:
             else:
                 sc.unshare(sc.CLONE_NEWUSER | sc.CLONE_NEWNS | _SHARED)
                 map_self(uid, gid)
-            self.proc = view.build([view.Bind(*b) for b in self.config["binds"]])
-        self.config["landlock"] = landlock.version() > 0
+            self.proc = view.build([Bind(*b) for b in self.config["binds"]])
         confine.reset_environment()
         if self.config["isolation"] != "process":
+            self.config["landlock"] = landlock.version() > 0
             seccomp.prepare()
 
     def serve(self) -> None:
@@ -117,11 +119,10 @@ class Server:
             if self.runs:
                 pause = max(0.0, min(r.deadline for r in self.runs.values()) - time.monotonic()) * 1000 + 1
             ready = dict(self.poll.poll(pause))
+            self.ends.hush(ready)
             # In this order: what ends gives up descriptors, whose numbers what begins may get.
             for run in list(self.runs.values()):
-                if run.pidfd in ready:
-                    self.finish(run)
-                elif run.status.fileno() in ready:
+                if not (self.ends.rung(run.held, ready) and self.finish(run)) and run.status.fileno() in ready:
                     self.abandon(run)
             if self.control.fileno() in ready and not self.accept():
                 return
@@ -137,22 +138,20 @@ class Server:
 
     def kill(self, run: _Run) -> None:
         """End a run, if it has not ended already."""
+        # Not waited for yet, so that the number is nobody else's.
         with contextlib.suppress(ProcessLookupError):
-            signal.pidfd_send_signal(run.pidfd, self.last_signal)
+            os.kill(run.pid, self.last_signal)
 
     def accept(self) -> bool:
         """Start one run; false when the host is gone."""
-        message, ancillary, _flags, _address = self.control.recvmsg(1 << 16, socket.CMSG_SPACE(4 * _MAX_FDS))
-        if not message:
-            for run in self.runs.values():
-                self.kill(run)
-                os.waitpid(run.pid, 0)
-            if self.cgroups:
-                self.cgroups.close()
+        try:
+            taken = messages.receive(self.control)
+        except OSError:
+            taken = None
+        if taken is None:
+            self.close()
             return False
-        fds = array.array("i")
-        for _level, _kind, data in ancillary:
-            fds.frombytes(data[: len(data) - len(data) % fds.itemsize])
+        message, fds = taken
         status = socket.socket(fileno=fds[0])
         try:
             header = marshal.loads(message)
@@ -161,7 +160,7 @@ class Server:
                 _tell(status, b"R{}")
                 status.close()
             else:
-                self.start(header, status, list(fds[1:]))
+                self.start(header, status, fds[1:])
         except (OSError, ValueError, EOFError, TypeError, confine.BadTreeError) as error:
             _tell(status, b"E" + str(error).encode(errors="replace"))
             status.close()
@@ -169,6 +168,16 @@ class Server:
             for fd in fds[1:]:
                 os.close(fd)
         return True
+
+    def close(self) -> None:
+        """End all runs."""
+        for run in self.runs.values():
+            self.kill(run)
+            os.waitpid(run.pid, 0)
+            if sys.platform != "linux":
+                end_group(run.pid)
+        if self.cgroups:
+            self.cgroups.close()
 
     def keep(self, header: dict[str, Any], payload: int) -> None:
         """Keep a tree for the runs to come."""
@@ -197,11 +206,10 @@ class Server:
             os.close(go)
             self.child(header, status, fds, wait)
         os.close(wait)
-        pidfd = os.pidfd_open(pid)
-        run = _Run(pid, pidfd, status, started, started + header["wall_s"], network, group, header["base"])
-        self.runs[pidfd] = run
-        self.poll.register(pidfd, select.POLLIN)
-        self.poll.register(status, select.POLLRDHUP)
+        held = self.ends.watch(pid, go)
+        run = _Run(pid, held, status, started, started + header["wall_s"], network, group, header["base"])
+        self.runs[pid] = run
+        self.poll.register(status, select.POLLIN)  # the host says nothing on it, but it may hang up
         try:
             if self.namespaces:
                 self.identities.give(self.proc, pid)
@@ -212,41 +220,47 @@ class Server:
             self.kill(run)
             _tell(status, b"E" + f"identity of the run: {error}".encode())
         finally:
-            os.close(go)
+            if held != go:
+                os.close(go)
 
-    def finish(self, run: _Run) -> None:
-        """Report the end of a run."""
-        del self.runs[run.pidfd]
+    def finish(self, run: _Run) -> bool:
+        """Report the end of a run; false where it has not ended."""
+        ended, code, used = os.wait4(run.pid, os.WNOHANG)
+        if not ended:
+            return False
+        del self.runs[run.pid]
         timed_out = time.monotonic() >= run.deadline
-        _pid, code, used = os.wait4(run.pid, 0)
+        if sys.platform != "linux":
+            end_group(run.pid)
         if self.networks:
             self.networks.release(run.network)
-        self.poll.unregister(run.pidfd)
         with contextlib.suppress(KeyError):
             self.poll.unregister(run.status)
-        os.close(run.pidfd)
+        self.ends.forget(run.held)
         end = {
             "returncode": os.waitstatus_to_exitcode(code),
             "timed_out": timed_out,
             "wall_s": time.monotonic() - run.started,
             "cpu_s": used.ru_utime + used.ru_stime,
-            "peak_kb": used.ru_maxrss,
+            "peak_kb": peak_kb(used.ru_maxrss),
             "out_of_memory": self.cgroups.release(run.group) if self.cgroups and run.group >= 0 else False,
         }
         _tell(run.status, json.dumps(end).encode())
         run.status.close()
+        return True
 
     def child(self, header: dict[str, Any], status: socket.socket, fds: list[int], wait: int) -> None:
         """Become a run; never returns."""
         code = 97
         try:
-            if not self.branched:  # the end of a branch is the end of its namespace, and of all in it
+            self.ends.leave()
+            if not self.branched and sys.platform == "linux":  # the end of a branch is the end of all in its namespace
                 sc.prctl(sc.PR_SET_PDEATHSIG, 9)
             _signal.signal(2, _signal.default_int_handler)
             if os.read(wait, 1) != b"g":
                 os._exit(code)
             try:
-                request, channels = self.confine(header, status.fileno(), fds)
+                request, channels = self.confine(header, status.fileno(), fds, wait)
             except confine.BadTreeError as error:
                 _tell(status, b"T" + str(error).encode(errors="replace"))
                 os._exit(code)
@@ -270,14 +284,16 @@ class Server:
         finally:
             os._exit(code)
 
-    def confine(self, header: dict[str, Any], status: int, fds: list[int]) -> tuple[dict[str, Any], list[int]]:
+    def confine(
+        self, header: dict[str, Any], status: int, fds: list[int], line: int
+    ) -> tuple[dict[str, Any], list[int]]:
         """Confine the child in the way of this server's tier; returns its request and its descriptors."""
         if self.branched:
-            return child.enter_branch_run(header, status, fds)
+            return child.enter_branch_run(header, status, fds, line)
         if self.namespaces:
             return child.enter_namespaces(self.config, header, status, fds)
         spare = self.identities.take() if self.config["privileged"] else None
-        return child.enter_supervised(self.config, header, status, fds, spare)
+        return child.enter_supervised(self.config, header, status, fds, line, spare)
 
 
 def settle() -> None:
@@ -290,4 +306,4 @@ def settle() -> None:
 def _tell(status: socket.socket, message: bytes) -> None:
     # The host may have stopped listening; there is nobody else to tell.
     with contextlib.suppress(OSError):
-        status.sendall(message[:4096], socket.MSG_NOSIGNAL | socket.MSG_DONTWAIT)
+        status.sendall(message[:4096], socket.MSG_DONTWAIT)

@@ -9,6 +9,7 @@ import signal
 import socket
 import sys
 
+from passband.sandbox.kernel import messages
 from passband.sandbox.kernel import syscalls as sc
 from passband.sandbox.kernel.server import Server, settle
 
@@ -25,7 +26,10 @@ def main(where: str) -> None:
     """
     control = _control(where)
     try:
-        config = marshal.loads(control.recv(1 << 17))
+        taken = messages.receive(control)
+        if taken is None:
+            return
+        config = marshal.loads(taken[0])
         sys.path += config.get("paths", ())
         program = importlib.import_module(config["program"])
         sc.set_name("pb-" + config["program"].rpartition(".")[2])
@@ -34,7 +38,7 @@ def main(where: str) -> None:
         # In the view, so that nothing the program warms up remembers a path of the host.
         server.state = program.preload(config)
     except Exception as error:  # whatever it is, the host must hear of it
-        control.send(b"E" + f"{type(error).__name__}: {error}".encode(errors="replace")[:4096])
+        messages.send(control, b"E" + f"{type(error).__name__}: {error}".encode(errors="replace")[:4096])
         raise
     for name in [n for n in sys.modules if n == "passband" or n.startswith("passband.")]:
         del sys.modules[name]
@@ -43,13 +47,13 @@ def main(where: str) -> None:
     for standard in (0, 1, 2):
         os.dup2(empty, standard)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the host's to handle; it closes the socket
-    control.send(b"R")
+    messages.send(control, b"R")
     server.serve()
 
 
 def _control(where: str) -> socket.socket:
     if where.isdigit():
         return socket.socket(fileno=int(where))
-    control = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    control = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     control.connect(where)
     return control

@@ -11,9 +11,11 @@ import contextlib
 import os
 import shutil
 import signal
+import sys
 import tempfile
 from typing import NoReturn
 
+from passband.sandbox.kernel import plain
 from passband.sandbox.kernel import syscalls as sc
 
 __all__ = ["end_all", "enter"]
@@ -30,24 +32,29 @@ def children(parent: int) -> list[int]:
     return found
 
 
-def enter(scratch: str, *, owner: int | None) -> str:
+def enter(scratch: str, line: int, *, owner: int | None) -> str:
     """Fork; the child returns with the path of its own folder, the parent supervises it and never returns.
 
     Parameters
     ----------
     scratch : str
         Folder in which that of the run is made.
+    line : int
+        A pipe that ends when the server does.
     owner : int or None
         User and group id that the folder is to belong to; None leaves it.
     """
-    os.setsid()
-    sc.prctl(_PR_SET_CHILD_SUBREAPER, 1)
     box = tempfile.mkdtemp(prefix="run-", dir=scratch)
     os.chmod(box, 0o755)  # noqa: S103 - the run has another user id
     for name in ("repo", "tmp", "shm", "hidden"):
         os.mkdir(f"{box}/{name}")
         if owner is not None:
             os.chown(f"{box}/{name}", owner, owner)
+    if sys.platform != "linux":
+        plain.supervised(line, box)
+        return box
+    os.setsid()
+    sc.prctl(_PR_SET_CHILD_SUBREAPER, 1)
     # Blocked until the supervisor waits for it, so that none is lost in between.
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM, signal.SIGCHLD})
     pid = sc.clone(0)

@@ -93,8 +93,10 @@ def syscall_numbers() -> dict[str, int]:
     Raises
     ------
     OSError
-        On an architecture whose numbers are not known here.
+        On an architecture whose numbers are not known here, and on another system.
     """
+    if sys.platform != "linux":
+        raise OSError(f"no system calls of Linux on {sys.platform}")
     try:
         return _NUMBERS[platform.machine()] | _COMMON
     except KeyError:
@@ -124,6 +126,8 @@ def clone(flags: int) -> int:
     fork, mostly by writing to shared pages. The one thing that must differ afterwards, a generator seeded from the
     system, is seeded here.
     """
+    if sys.platform != "linux":
+        return os.fork()
     zero = ctypes.c_long(0)
     pid: int = _libc_locked.syscall(_CLONE, ctypes.c_ulong(flags | _SIGCHLD), zero, zero, zero, zero)
     if pid == 0 and "random" in sys.modules:
@@ -172,8 +176,9 @@ def prctl(option: int, *args: int) -> int:
 
 
 def set_name(name: str) -> None:
-    """Name this process, for people who look at a list of processes."""
-    _libc.prctl(15, name.encode()[:15], 0, 0, 0)
+    """Name this process, where that can be done, for people who look at a list of processes."""
+    if sys.platform == "linux":
+        _libc.prctl(15, name.encode()[:15], 0, 0, 0)
 
 
 def drop_capabilities() -> None:

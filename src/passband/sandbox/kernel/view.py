@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, NamedTuple
+import sys
+from typing import TYPE_CHECKING
 
 from passband.sandbox.kernel import syscalls as sc
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["BOX", "HIDDEN", "REPO", "Bind", "build"]
+    from passband.sandbox.kernel.bind import Bind
+
+__all__ = ["BOX", "HIDDEN", "REPO", "build"]
 
 BOX = "/box"
 """Where each run's own tmpfs goes: the tree, the scratch space, and nothing that outlives the run."""
@@ -34,14 +37,6 @@ _ETC = (
 )
 _DEVICES = ("null", "zero", "full", "random", "urandom")
 _MOUNT_POINTS = ("/tmp", "/mnt", "/var/tmp", "/run", "/srv")
-
-
-class Bind(NamedTuple):
-    """A path of the host that shows up in the sandbox."""
-
-    source: str | None
-    """Path on the host, links resolved; None for an empty folder that hides what else would show at `target`."""
-    target: str
 
 
 def _place(target: str, *, folder: bool) -> None:
@@ -100,6 +95,8 @@ def build(binds: list[Bind]) -> int:
     OSError
         Where a mount is refused or a source is missing.
     """
+    if sys.platform != "linux":
+        raise OSError(f"no mount namespaces on {sys.platform}")
     system = [(link, path, os.path.realpath(path)) for link, path in _system()]
     sc.mount("none", "/", None, sc.MS_REC | sc.MS_PRIVATE)
     base = next(p for p in _MOUNT_POINTS if os.path.isdir(p))
