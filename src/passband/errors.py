@@ -16,7 +16,6 @@ One error is one line: what is wrong, where, what to do. ``str(error)`` is that 
 
 from __future__ import annotations
 
-import difflib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -81,6 +80,8 @@ class UnknownNameError(UsageError):
 
     def __init__(self, kind: str, name: str, known: Iterable[str] = (), *, where: str | None = None) -> None:
         names = sorted(str(one) for one in known)  # members of a StrEnum show as their text
+        import difflib
+
         close = difflib.get_close_matches(name, names, n=1)
         if close:
             fix = f"did you mean {close[0]!r}?"

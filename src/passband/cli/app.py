@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import difflib
+import gc
 import importlib
 import os
 import sys
-import traceback
 from typing import NoReturn
 
 import click
@@ -73,6 +72,8 @@ class _LazyGroup(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args and args[0] not in _COMMANDS and not args[0].startswith("-"):
+            import difflib
+
             close = difflib.get_close_matches(args[0], _COMMANDS, n=1)
             hint = f"did you mean {close[0]!r}?" if close else f"there are: {', '.join(_COMMANDS)}"
             raise click.UsageError(f"no command named {args[0]!r}; {hint}")
@@ -104,7 +105,10 @@ def main(argv: list[str] | None = None) -> NoReturn:
     argv : list of str, optional
         Arguments; those of the process where left out.
     """
-    sys.exit(_run(argv))
+    code = _run(argv)
+    # The interpreter would look through all that is alive for cycles once more before it ends.
+    gc.freeze()
+    sys.exit(code)
 
 
 def _run(argv: list[str] | None) -> int:
@@ -135,6 +139,8 @@ def _run(argv: list[str] | None) -> int:
 
 def _complain(message: str, ctx: click.Context | None = None) -> None:
     if os.environ.get("PASSBAND_DEBUG"):
+        import traceback
+
         traceback.print_exc()
     hint = f"; see {ctx.command_path} --help" if ctx is not None and "; " not in message else ""
     click.echo(f"passband: error: {' '.join(message.split())}{hint}", err=True)

@@ -12,9 +12,6 @@ from passband.stats._mean import binomial_ends, fixed_size, harmonic_total, rate
 from passband.stats._quantile import t_quantile
 from passband.stats._result import Estimate, optional_scalar, scalar, whole_scalar
 from passband.stats.binomial import clopper_pearson_interval
-from passband.stats.bootstrap import bootstrap_ci
-from passband.stats.bootstrap_t import bootstrap_t_ends
-from passband.stats.hierarchical import hierarchical_beta_binomial
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -145,20 +142,28 @@ def _student(c: IntArray, n: IntArray, level: float) -> tuple[FloatArray, FloatA
 
 
 def _percentile(c: IntArray, n: IntArray, level: float) -> tuple[FloatArray, FloatArray]:
+    from passband.stats.bootstrap import bootstrap_ci
+
     found = bootstrap_ci(c / n, level, "percentile")
     return np.asarray(found.low), np.asarray(found.high)
 
 
 def _bca(c: IntArray, n: IntArray, level: float) -> tuple[FloatArray, FloatArray]:
+    from passband.stats.bootstrap import bootstrap_ci
+
     found = bootstrap_ci(c / n, level, "bca")
     return np.asarray(found.low), np.asarray(found.high)
 
 
 def _bootstrap_t(c: IntArray, n: IntArray, level: float) -> tuple[FloatArray, FloatArray]:
+    from passband.stats.bootstrap_t import bootstrap_t_ends
+
     return bootstrap_t_ends(c / n, level)
 
 
 def _beta_binomial(c: IntArray, n: IntArray, level: float) -> tuple[FloatArray, FloatArray]:
+    from passband.stats.hierarchical import hierarchical_beta_binomial
+
     shape = c.shape[:-1]
     rows = zip(c.reshape(-1, c.shape[-1]), n.reshape(-1, n.shape[-1]), strict=True)
     posteriors = [hierarchical_beta_binomial(c_row, n_row, level=level).mean for c_row, n_row in rows]

@@ -47,8 +47,6 @@ def load_subject(
     UsageError
         Where what answers cannot be used.
     """
-    from passband.subject.mutator import MUTATORS, Mutator
-
     kind, colon, rest = spec.partition(":")
     if colon and kind == "chat":
         from passband.subject.chat import load_chat
@@ -61,12 +59,14 @@ def load_subject(
     if settings or traffic:
         what = f"setting {min(settings)!r}" if settings else "model traffic to record or replay"
         raise UsageError(f"has no {what}", where=spec)
-    if spec in MUTATORS:
-        return Mutator(spec)
     if colon and kind == "python":
         from passband.subject.function import load_function
 
         return load_function(rest)
+    from passband.subject.mutator import MUTATORS, Mutator
+
+    if spec in MUTATORS:
+        return Mutator(spec)
     return _from_package(
         kind if colon else spec, rest, spec, [*MUTATORS, "python:module:function", "command:program", "chat:model@url"]
     )

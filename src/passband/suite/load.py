@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import sys
-from importlib.resources import as_file, files
 from pathlib import Path
 
 from passband.errors import PassbandError, SuiteError, UnknownNameError
-from passband.suite.directory import load_directory
 from passband.suite.evalsuite import EvalSuite
 from passband.suite.jsonl import load_jsonl
 from passband.suite.table import resolve_target
@@ -40,7 +38,11 @@ def load_suite(spec: str) -> EvalSuite:
     SuiteError
         Where what exists is not a suite.
     """
+    from passband.suite.directory import load_directory
+
     if spec == BUILTIN:
+        from importlib.resources import as_file, files
+
         with as_file(files("passband.suite") / "builtin") as folder:
             return load_directory(folder)
     if spec.startswith(_PYTHON):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import binascii
-import difflib
 import hashlib
 import importlib
 import inspect
@@ -28,6 +27,8 @@ def check_keys(table: Mapping[str, Any], known: tuple[str, ...], where: str) -> 
     """Refuse keys that mean nothing, with the closest one that does."""
     for key in table:
         if key not in known:
+            import difflib
+
             close = difflib.get_close_matches(key, known, n=1)
             fix = f"did you mean {close[0]!r}?" if close else f"there are: {', '.join(known)}"
             raise SuiteError(f"unknown key {key!r}", where=where, fix=fix)
@@ -108,6 +109,8 @@ def _grader_spec(spec: Mapping[str, Any], where: str) -> GraderSpec:
     where = f"{where}.grader_spec"
     kinds = [str(member.__struct_config__.tag) for member in get_args(GraderSpec)]
     if spec["kind"] not in kinds:
+        import difflib
+
         close = difflib.get_close_matches(str(spec["kind"]), kinds, n=1)
         known = f"did you mean {close[0]!r}?" if close else f"there are: {', '.join(kinds)}"
         raise SuiteError(f"no grader of the kind {spec['kind']!r}", where=where, fix=known)
