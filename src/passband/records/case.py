@@ -146,7 +146,7 @@ class EvalCase(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """Relative POSIX path → content: the tests, for the judge alone."""
 
     def __post_init__(self) -> None:
-        if not self.id or self.id != self.id.strip() or any(ord(ch) < 32 for ch in self.id):
+        if not self.id or self.id != self.id.strip() or min(self.id) < " ":
             raise SuiteError(f"case id {self.id!r} is empty, padded or holds a control character")
         self._check_reference()
         # Frozen to the leaves: the suite's version is computed once and must stay true.

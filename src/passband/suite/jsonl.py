@@ -46,16 +46,22 @@ def load_jsonl(path: Path) -> EvalSuite:
     return EvalSuite(name=path.name.removesuffix(".jsonl"), cases=tuple(cases))
 
 
-def _object(line: str, where: str) -> dict[str, Any]:
-    def pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
-        table = dict(items)
-        if len(table) != len(items):
-            twice = next(key for key, _ in items if sum(key == other for other, _ in items) > 1)
-            raise SuiteError(f"the key {twice!r} occurs twice", where=where)
-        return table
+def _pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
+    table = dict(items)
+    if len(table) != len(items):
+        twice = next(key for key, _ in items if sum(key == other for other, _ in items) > 1)
+        raise SuiteError(f"the key {twice!r} occurs twice")
+    return table
 
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_pairs)
+
+
+def _object(line: str, where: str) -> dict[str, Any]:
     try:
-        value = json.loads(line, object_pairs_hook=pairs)
+        value = _DECODER.decode(line)
+    except SuiteError as error:
+        raise SuiteError(error.what, where=where) from None
     except json.JSONDecodeError as error:
         raise SuiteError(f"is not JSON: {error.msg} at column {error.colno}", where=where) from None
     except RecursionError:
