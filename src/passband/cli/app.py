@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import gc
 import importlib
 import os
@@ -11,11 +13,13 @@ from typing import NoReturn
 import click
 
 import passband
-from passband.errors import PassbandError
+from passband.cli.plainly import speak_plainly
+from passband.errors import DataError, PassbandError
 
 __all__ = ["EXIT_INTERRUPTED", "cli", "main"]
 
 EXIT_INTERNAL = 5
+_OUTPUT_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF}
 EXIT_INTERRUPTED = 130  # what shells expect of a command that Ctrl-C ended
 
 # Modules are imported when their command runs, so that `--help` costs next to nothing.
@@ -112,9 +116,11 @@ def main(argv: list[str] | None = None) -> NoReturn:
 
 
 def _run(argv: list[str] | None) -> int:
+    speak_plainly()
     try:
         code = cli.main(argv, prog_name="passband", standalone_mode=False)
-        sys.stdout.flush()
+        if sys.stdout is not None:  # closed before the start
+            sys.stdout.flush()
         return code if isinstance(code, int) else 0
     except click.exceptions.Exit as leave:
         return leave.exit_code
@@ -132,9 +138,28 @@ def _run(argv: list[str] | None) -> int:
     except BrokenPipeError:  # the reader, a pager or `head`, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as error:
+        return _os_error(error)
     except Exception as error:  # noqa: BLE001 - the last resort: never a traceback for a user
-        _complain(f"internal error: {type(error).__name__}: {error}; see it whole with: passband --debug …")
-        return EXIT_INTERNAL
+        return _internal(error)
+
+
+def _internal(error: Exception) -> int:
+    _complain(f"internal error: {type(error).__name__}: {error}; see it whole with: passband --debug …")
+    return EXIT_INTERNAL
+
+
+def _os_error(error: OSError) -> int:
+    """A file that can't be read or written is no fault of ours; neither is an output that is full."""
+    if error.filename:
+        _complain(f"{os.fsdecode(error.filename)}: {error.strerror}")
+    elif error.errno in _OUTPUT_FULL:
+        _complain(f"the output cannot be written: {error.strerror}; what a run has stored is safe")
+        with contextlib.suppress(OSError, ValueError, AttributeError):  # nor can what is left of it, at the end
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    else:
+        return _internal(error)
+    return DataError.exit_code
 
 
 def _complain(message: str, ctx: click.Context | None = None) -> None:
@@ -143,4 +168,7 @@ def _complain(message: str, ctx: click.Context | None = None) -> None:
 
         traceback.print_exc()
     hint = f"; see {ctx.command_path} --help" if ctx is not None and "; " not in message else ""
-    click.echo(f"passband: error: {' '.join(message.split())}{hint}", err=True)
+    line = " ".join(message.split())
+    shown = "".join(ch if ch.isprintable() else ch.encode("unicode_escape").decode() for ch in line)
+    with contextlib.suppress(OSError):  # where nobody can be told, the exit code says it
+        click.echo(f"passband: error: {shown}{hint}", err=True)

@@ -11,21 +11,28 @@ import msgspec
 import orjson
 
 from passband.errors import UsageError
-from passband.grade.patch import answer_from_trees
+from passband.grade.patch import answer_from_trees, path_fault
 from passband.records import Answer, Limits, Usage
 from passband.sandbox import run_command
 from passband.subject.agents import TRAJECTORIES, TRAJECTORY_FILE, read_trajectory
 from passband.subject.base import CaseView, HarnessPart, Response, SubjectFault
+from passband.subject.local_files import LocalFiles
 from passband.subject.settings import read_settings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from passband.sandbox import CommandResult
     from passband.subject.traffic import RecordingProxy, ResponseStore
 
 __all__ = ["CommandSettings", "CommandSubject", "load_command"]
 
 _CANNOT_START = (126, 127)  # as shells say "not executable" and "not found"
+# SIGKILL (of memory), SIGXCPU and SIGXFSZ, as such and as a shell reports them.
+_OUT_OF_BUDGET = {-9, -24, -25, 128 + 9, 128 + 24, 128 + 25}
+_NAMED = 20  # of what it left out
+_MOST_LEFT = 9 * 2**20  # bytes: an answer of more than eight is refused by every grader
+_LAST = 300  # characters of what a command said last
 _HOLE = re.compile(r"\{(?:issue|base_url)\}")
 _BASE_URLS = ("OPENAI_BASE_URL", "OPENAI_API_BASE", "ANTHROPIC_BASE_URL")
 
@@ -58,9 +65,13 @@ class CommandSubject:
 
     It finds the workspace as its working directory, and ``PASSBAND_CASE``, ``PASSBAND_SEED``, ``PASSBAND_ISSUE`` and
     ``PASSBAND_INPUTS`` (all inputs as JSON) in its environment; ``{issue}`` and ``{base_url}`` in the command stand for
-    the issue and the address of its model server. Its answer is the difference it leaves in the workspace, or, where it
-    leaves none, what it prints. A command
-    that runs out of time or memory is graded on what it left: its budgets are part of the harness.
+    the issue and the address of its model server. Of the host it sees the system's programs, this interpreter's
+    packages, ``mounts``, and the files that the command itself names where the caller stands, all read-only.
+
+    Its answer is the difference it leaves in the workspace, or, where it leaves none, what it prints. One that leaves
+    none and ends with an error code has given no answer: the sample is tried again, then errored, and its last words
+    are the cause. One that leaves a difference is graded on it, however it ended, and so is one that ran out of its
+    budgets of time, memory or file size: they are part of the harness.
 
     Parameters
     ----------
@@ -103,6 +114,8 @@ class CommandSubject:
             raise UsageError(
                 f"is none of {', '.join(TRAJECTORIES)}", where=f"--set trajectory={self._settings.trajectory}"
             )
+        self._mounts = [mount for mount in self._settings.mounts.split(":") if mount]
+        self._local = LocalFiles(self._argv, self._mounts)
         self._proxy = self._start_proxy(traffic)
 
     def _start_proxy(self, traffic: ResponseStore | None) -> RecordingProxy | None:
@@ -120,9 +133,11 @@ class CommandSubject:
 
     @property
     def params(self) -> Mapping[str, Any]:
-        """The words of the command and what it may see."""
+        """The words of the command, what it may see, and digests of the caller's files that it names."""
         settings = self._settings
-        return {"argv": self._argv, "network": settings.network, "mounts": settings.mounts}
+        found = {"argv": self._argv, "network": settings.network, "mounts": settings.mounts}
+        digests = self._local.digests
+        return found | {"files": digests} if digests else found
 
     @property
     def harness(self) -> HarnessPart:
@@ -144,39 +159,83 @@ class CommandSubject:
             env |= dict.fromkeys(_BASE_URLS, base_url)
         try:
             result = run_command(
-                [_fill(word, issue, base_url) for word in self._argv],
+                [_fill(word, issue, base_url) for word in self._local.named(self._argv, view.workspace)],
                 files=view.workspace,
                 env=env,
                 limits=self._limits,
                 network=self._settings.network,
-                mounts=[mount for mount in self._settings.mounts.split(":") if mount],
+                mounts=[*self._mounts, *self._local.paths],
                 unsafe=self._unsafe,
             )
         finally:
             if self._proxy is not None:
                 self._proxy.end_episode(view.id, seed)
+        return self._response(view, result)
+
+    def _response(self, view: CaseView, result: CommandResult) -> Response:
         if result.fault:
             raise SubjectFault(result.fault.detail)
+        program, advice = self._argv[0], self._local.advice
         if result.error and result.returncode is None and not result.timed_out:
-            raise SubjectFault(f"{self._argv[0]!r}: {result.error}", retryable=False)
+            # Where it was started, what ended the sandbox may have been this sample's doing.
+            started = not result.error.startswith("[Errno")
+            more = "" if started else advice(result.error, started=False)
+            raise SubjectFault(f"{program!r}: {result.error}{more}", retryable=started)
+        said = _last_words(result.output)
         if result.returncode in _CANNOT_START:
-            said = result.output.decode(errors="replace").strip()
-            raise SubjectFault(f"{self._argv[0]!r} could not be started: {said}", retryable=False)
-        event = {
+            raise SubjectFault(f"{program!r} could not be started: {said}{advice(said)}", retryable=False)
+        steps: tuple[Mapping[str, Any], ...] = ()
+        usage = Usage()
+        if self._settings.trajectory:
+            steps, usage = read_trajectory(self._settings.trajectory, result.output, result.files_after)
+        left, left_out = self._left(view, result)
+        if not left.payload and result.returncode and result.returncode not in _OUT_OF_BUDGET and not result.timed_out:
+            how = f"code {result.returncode}" if result.returncode > 0 else f"signal {-result.returncode}"
+            detail = f"{program!r} left no change and ended with {how}: {said}{advice(said)}"
+            raise SubjectFault(detail, usage=usage)
+        event: dict[str, Any] = {
             "event": "command",
             "returncode": result.returncode,
             "timed_out": result.timed_out,
             "truncated": result.truncated,
             "output": result.output.decode(errors="replace"),
         }
-        steps: tuple[Mapping[str, Any], ...] = ()
-        usage = Usage()
-        ignored = {*_names(self._settings.ignore), *([TRAJECTORY_FILE] if self._settings.trajectory else [])}
-        after = {path: data for path, data in result.files_after.items() if path not in ignored}
-        if self._settings.trajectory:
-            steps, usage = read_trajectory(self._settings.trajectory, result.output, result.files_after)
-        left = answer_from_trees(view.workspace, after)
+        if left_out:
+            event["left_out"] = [_plain(path) for path in left_out[:_NAMED]]
         return Response(output=left if left.payload else Answer(result.output), trace=(event, *steps), usage=usage)
+
+    def _left(self, view: CaseView, result: CommandResult) -> tuple[Answer, list[str]]:
+        """The difference it left, and what is no part of that: links, devices, and what no answer may carry.
+
+        The last are names of no other system, and the ``.git`` of an agent that keeps its work in one.
+        """
+        ignored = {*_names(self._settings.ignore), *([TRAJECTORY_FILE] if self._settings.trajectory else [])}
+        before, after = view.workspace, result.files_after
+        changed = [path for path in {**before, **after} if before.get(path) != after.get(path) and path not in ignored]
+        carried = [path for path in changed if not path_fault(path)]
+        old = {path: before[path] for path in carried if path in before}
+        left = answer_from_trees(old, _within({path: after[path] for path in carried if path in after}))
+        return left, sorted({*changed, *result.skipped} - {*carried})
+
+
+def _within(files: Mapping[str, bytes]) -> Mapping[str, bytes]:
+    """As much of the files as no grader takes any more: what is left of a gigabyte is refused like the whole of it."""
+    found, room = {}, _MOST_LEFT
+    for path, data in files.items():
+        found[path] = data[:room]
+        room -= len(found[path])
+    return found
+
+
+def _last_words(output: bytes) -> str:
+    """The end of what a command printed, on one line."""
+    lines = [line for line in output[-4 * _LAST :].decode(errors="replace").splitlines() if line.strip()]
+    text = " · ".join(line.strip() for line in lines[-3:]) or "it printed nothing"
+    return text if len(text) <= _LAST else f"…{text[-_LAST:]}"
+
+
+def _plain(path: str) -> str:
+    return path.encode(errors="backslashreplace").decode()
 
 
 def _fill(word: str, issue: str, base_url: str) -> str:

@@ -6,6 +6,6 @@ Bytes in, bytes out, all or nothing. :func:`apply_answer` is the way from an ans
 
 from passband.grade.patch.apply import apply_answer
 from passband.grade.patch.result import Applied, Refused
-from passband.grade.patch.write import answer_from_trees, diff_trees
+from passband.grade.patch.write import answer_from_trees, diff_trees, path_fault
 
-__all__ = ["Applied", "Refused", "answer_from_trees", "apply_answer", "diff_trees"]
+__all__ = ["Applied", "Refused", "answer_from_trees", "apply_answer", "diff_trees", "path_fault"]

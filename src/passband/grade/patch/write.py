@@ -17,7 +17,7 @@ from passband.records import Answer, AnswerFormat
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["answer_from_trees", "diff_trees"]
+__all__ = ["answer_from_trees", "diff_trees", "path_fault"]
 
 _Change = tuple[int, int, int, int]
 """Lines ``old[a:b]`` become ``new[c:d]``: (a, b, c, d)."""
@@ -75,13 +75,18 @@ def diff_trees(before: Mapping[str, bytes], after: Mapping[str, bytes]) -> bytes
 def _changed(before: Mapping[str, bytes], after: Mapping[str, bytes]) -> list[str]:
     paths = sorted(path for path in {**before, **after} if before.get(path) != after.get(path))
     for path in paths:
-        try:
-            reason = unsafe(path) or ("" if canonical(path) == path else "is not in its plainest form")
-        except RefusalError as error:
-            raise DataError(error.detail, where="tree") from None
-        if reason:
-            raise DataError(f"the path {shown(path)} {reason}", where="tree")
+        if reason := path_fault(path):
+            raise DataError(reason, where="tree")
     return paths
+
+
+def path_fault(path: str) -> str:
+    """Say why no answer may carry a file of that name, or nothing."""
+    try:
+        reason = unsafe(path) or ("" if canonical(path) == path else "is not in its plainest form")
+    except RefusalError as error:
+        return error.detail
+    return f"the path {shown(path)} {reason}" if reason else ""
 
 
 def _section(path: str, old: bytes | None, new: bytes | None) -> bytes:

@@ -6,6 +6,7 @@ import contextlib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from passband.errors import UsageError
 from passband.run.store.sqlite import Store
 
 if TYPE_CHECKING:
@@ -38,12 +39,18 @@ def open_store(where: str, *, create: bool = False) -> BaseStore:
     StoreError
         Where it cannot be opened, is not a store, or is from a newer version.
     UsageError
-        Where a URL is given and the extra ``postgres`` is not installed.
+        Where it names nothing, or a server of another kind; and where a URL is given and the extra ``postgres`` is not
+        installed.
     """
+    fix = "give a file, or postgresql://USER@HOST/DATABASE"
+    if not where.strip():
+        raise UsageError("names no store", where="--store ''", fix=fix)
     if is_url(where):
         from passband.run.store.postgres import PostgresStore
 
         return PostgresStore(where, create=create)
+    if "://" in where:
+        raise UsageError("is no kind of store", where=f"{where.split('://', maxsplit=1)[0]}://", fix=fix)
     return Store(where, create=create)
 
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = ["PostgresStore"]
 
+_OPENING = "cannot be opened"
 _SCHEMA = "passband"
 _CHUNK = 4096
 _COLUMNS = """
@@ -93,7 +94,7 @@ class PostgresStore(BaseStore):
                 "PostgreSQL needs the extra 'postgres'", where=self.location, fix="pip install 'passband[postgres]'"
             ) from None
         self._psycopg = psycopg
-        with self._errors("cannot be opened"):
+        with self._errors(_OPENING):
             self._db = psycopg.connect(url, autocommit=True, client_encoding="utf8")
             try:
                 self._open(create=create)
@@ -141,6 +142,8 @@ class PostgresStore(BaseStore):
         except self._psycopg.Error as error:
             lost = isinstance(error, self._psycopg.OperationalError)
             fix = "what was committed is safe; when the server is back, run again with --resume" if lost else None
+            if lost and what == _OPENING:
+                fix = "see that the server runs, and that the address is right"
             text = str(error).strip().split("\n", maxsplit=1)[0]
             raise StoreError(f"{what}: {text or type(error).__name__}", where=self.location, fix=fix) from error
 

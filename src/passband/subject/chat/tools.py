@@ -97,8 +97,10 @@ class Workbench:
         return f"edited {path}"
 
     def _write(self, path: str, content: str) -> str:
-        if path.startswith("/") or ".." in path.split("/") or not path.strip() or "\0" in path:
-            return f"error: {path!r} is no path within the repository"
+        from passband.grade.patch import path_fault
+
+        if not path.strip() or (fault := path_fault(path)):
+            return f"error: {path!r} is no path within the repository{f': {fault}' if path.strip() else ''}"
         self.files[path] = content.encode()
         return f"wrote {path}"
 
