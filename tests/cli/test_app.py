@@ -37,6 +37,7 @@ def test_help_imports_nothing_heavy():
     assert {name for name in loaded if name.startswith("passband.")} == {
         "passband.cli",
         "passband.cli.app",
+        "passband.cli.plainly",
         "passband.errors",
     }
 
