@@ -68,6 +68,7 @@ _STEADY_DUNDERS = _words(
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _IMPORT = re.compile(r"^(?:from (\w+) import \w+(?:, *\w+)*|import (\w+)) *$", re.MULTILINE)
 _TELLING = frozenset({"set", "frozenset", "keys", "items", "match", "coding"})
+_UNSTEADY_WORDS = LEADING_AWAY | {name for name in dir(builtins) if name not in STEADY_BUILTINS and name[0].islower()}
 # Filters of warnings belong to the process: two threads must not put them back for each other.
 _parsing = threading.Lock()
 
@@ -116,13 +117,13 @@ def _plain(text: str, own: Collection[str]) -> bool:
     """Whether the words of a program already say that it is steady and builds no set."""
     words = _WORD.findall(text)
     different = set(words)
-    if "{" in text or "\\" in text or different & _TELLING:
+    if "{" in text or "\\" in text or different & _TELLING or different & _UNSTEADY_WORDS:
         return False
     imports = [left or right for left, right in _IMPORT.findall(text)]
     return (
         len(imports) == words.count("import")
         and all(_steady_module(name, own) for name in imports)
-        and all(_steady_name(word) and _steady_attribute(word) for word in different)
+        and all(_steady_name(word) and _steady_attribute(word) for word in different if word.startswith("__"))
     )
 
 

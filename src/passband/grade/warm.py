@@ -11,13 +11,13 @@ if TYPE_CHECKING:
 __all__ = ["LEAN", "WARM", "needs_full", "uses_numpy"]
 
 LEAN = (
-    *("bisect", "calendar", "collections", "contextlib", "copy", "datetime", "enum", "functools", "heapq", "io"),
+    *("bisect", "collections", "contextlib", "copy", "datetime", "enum", "functools", "heapq", "io"),
     *("itertools", "json", "math", "numbers", "operator", "os", "re", "string", "textwrap", "types", "typing"),
 )
 """What costs a fork next to nothing to have loaded."""
 WARM = (
     *LEAN,
-    *("argparse", "ast", "base64", "csv", "dataclasses", "decimal", "difflib", "fractions", "hashlib"),
+    *("argparse", "ast", "base64", "calendar", "csv", "dataclasses", "decimal", "difflib", "fractions", "hashlib"),
     *("inspect", "logging", "pathlib", "random", "shlex", "statistics", "tempfile", "threading", "time"),
     *("traceback", "uuid"),
 )

@@ -9,7 +9,6 @@ from __future__ import annotations
 import builtins
 import contextlib
 import importlib
-import importlib.util
 import sys
 import types
 from enum import Enum
@@ -86,7 +85,7 @@ class CandidatePeer(Peer):
             return self._delete(*args)
         if op == "import":
             # From here on arrays cross as such, if the test has imported numpy and the candidate can.
-            self.arrays = len(args) > 1 and args[1] is True and importlib.util.find_spec("numpy") is not None
+            self.arrays = len(args) > 1 and args[1] is True and _has_numpy()
             if self.arrays:
                 importlib.import_module("numpy")
             return tuple([self._import(*wanted) for wanted in args[0]])
@@ -278,6 +277,12 @@ class CandidatePeer(Peer):
     def base_class(self, data: Any) -> type | None:
         """Bases of the test's own classes make no difference to the candidate, but for stand-ins among them."""
         return self.borrow_class(data) if "c" in data else None
+
+
+def _has_numpy() -> bool:
+    import importlib.util
+
+    return importlib.util.find_spec("numpy") is not None
 
 
 def _overridden(cls: type, name: str, plain: type) -> bool:

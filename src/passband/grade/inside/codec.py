@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from passband.grade.inside.arrays import decode_array, encode_array
 from passband.grade.inside.sharing import KINDS, MAKERS, MAPPINGS, Shared, Sharing
-from passband.grade.inside.values import VALUE_TYPES, decode_value, encode_value
+from passband.grade.inside.values import decode_value, encode_value, is_value
 from passband.grade.inside.wire import ProtocolError
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ class Codec(Sharing):
             return {"z": self._many(value, depth + 1)}
         if kind is bytes:
             return {"b": base64.b64encode(value).decode()}
-        if kind in VALUE_TYPES:
+        if is_value(kind):
             try:
                 return {"v": encode_value(value)}
             except ValueError as error:

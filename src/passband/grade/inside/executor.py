@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import socket
 import sys
@@ -40,6 +41,18 @@ def _warm_up() -> None:
             judge.send({"a": [{"o": ref}, args, empty], "i": turn, "q": "call"})
             peer.answer(peer.wire.receive())
             judge.receive()
+    _warm_up_imports()
+
+
+def _warm_up_imports() -> None:
+    finder = TreeFinder(os.path.dirname(os.__file__))
+    sys.meta_path.insert(0, finder)
+    kept = sys.modules["keyword"]
+    for _turn in range(10):
+        del sys.modules["keyword"]
+        importlib.import_module("keyword")
+    sys.modules["keyword"] = kept
+    sys.meta_path.remove(finder)
 
 
 def run(peer: CandidatePeer, request: dict[str, Any], channels: list[int]) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.abc
 import importlib.machinery
 import os
 from typing import TYPE_CHECKING
@@ -22,7 +21,7 @@ class _TreeLoader(importlib.machinery.SourceFileLoader):
         return compile(self.get_data(self.path), self.path, "exec", dont_inherit=True)
 
 
-class TreeFinder(importlib.abc.MetaPathFinder):
+class TreeFinder:
     """Finds plain modules and packages below one folder; anything else is left to the finders after it.
 
     Parameters

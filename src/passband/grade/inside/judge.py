@@ -23,14 +23,12 @@ from passband.grade.inside.remote import (
     RemotePlainFunction,
     bind,
 )
-from passband.grade.inside.values import VALUE_TYPES
+from passband.grade.inside.values import is_value
 from passband.grade.inside.wire import GoneError, ProtocolError, Wire
 
 __all__ = ["JudgePeer"]
 
-_DATA = VALUE_TYPES | {
-    *(int, str, bool, float, bytes, tuple, frozenset, list, dict, set, bytearray),
-}
+_DATA = frozenset({int, str, bool, float, bytes, tuple, frozenset, list, dict, set, bytearray})
 _TOUCHES = frozenset({"op", "method", "get", "set", "del"})
 
 
@@ -96,7 +94,7 @@ class JudgePeer(Lending):
             return self.ask("op", obj, name, (other,))
         if other is None and name in {"__eq__", "__ne__"}:
             return name == "__ne__"
-        if type(other) in _DATA:
+        if type(other) in _DATA or is_value(type(other)):
             what = f"an object of the candidate's class {type(obj).__name__} was compared with data"
             self.uncrossed.append(what)
             raise UncrossableError(what)

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import datetime as dt
+import importlib
 import re
-import uuid
-from decimal import Decimal
-from fractions import Fraction
-from pathlib import PosixPath, PurePosixPath
+import sys
 from typing import TYPE_CHECKING, Any
 
 from passband.grade.inside.wire import ProtocolError
@@ -15,7 +13,7 @@ from passband.grade.inside.wire import ProtocolError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["VALUE_TYPES", "decode_value", "encode_value"]
+__all__ = ["decode_value", "encode_value", "is_value"]
 
 
 def _zone(value: dt.tzinfo | None) -> list[Any] | None:
@@ -60,32 +58,51 @@ def _plain_slice(value: slice) -> list[Any]:
     return parts
 
 
-_TYPES: dict[type, tuple[Callable[[Any], list[Any]], Callable[[list[Any]], Any]]] = {
+_Parts = tuple["Callable[[Any], list[Any]]", "Callable[[list[Any]], Any]"]
+_TYPES: dict[type, _Parts] = {
     complex: (lambda v: [v.real, v.imag], lambda p: complex(float(p[0]), float(p[1]))),
     range: (lambda v: [v.start, v.stop, v.step], lambda p: range(*p)),
     slice: (_plain_slice, lambda p: slice(*p)),
     type(...): (lambda _v: [], lambda _p: ...),
     type(NotImplemented): (lambda _v: [], lambda _p: NotImplemented),
-    Decimal: (lambda v: [str(v)], lambda p: Decimal(p[0])),
-    Fraction: (lambda v: [str(v.numerator), str(v.denominator)], lambda p: Fraction(int(p[0]), int(p[1]))),
     dt.date: (lambda v: [v.year, v.month, v.day], lambda p: dt.date(*p)),
     dt.time: (_clock, _unclock),
     dt.datetime: (_moment, _unmoment),
     dt.timedelta: (lambda v: [v.days, v.seconds, v.microseconds], lambda p: dt.timedelta(*p)),
     dt.timezone: (lambda v: _zone(v) or [], _unzone),
-    uuid.UUID: (lambda v: [v.hex], lambda p: uuid.UUID(hex=p[0])),
-    PurePosixPath: (lambda v: [str(v)], lambda p: PurePosixPath(p[0])),
-    PosixPath: (lambda v: [str(v)], lambda p: PosixPath(p[0])),
     re.Pattern: (lambda v: [v.pattern, v.flags], lambda p: re.compile(p[0], p[1])),
 }
 _NAMES = {kind.__name__: parts[1] for kind, parts in _TYPES.items()}
 
-VALUE_TYPES = frozenset(_TYPES)
-"""Exact types that cross by value."""
+
+def _by_text(module: str, name: str) -> _Parts:
+    return (lambda v: [str(v)], lambda p: getattr(importlib.import_module(module), name)(p[0]))
+
+
+# A value of these has its module loaded already: it is not loaded here, since every fork would carry it along.
+_LATE: dict[str, tuple[str, _Parts]] = {
+    "Decimal": ("decimal", _by_text("decimal", "Decimal")),
+    "Fraction": ("fractions", _by_text("fractions", "Fraction")),
+    "UUID": ("uuid", _by_text("uuid", "UUID")),
+    "PurePosixPath": ("pathlib", _by_text("pathlib", "PurePosixPath")),
+    "PosixPath": ("pathlib", _by_text("pathlib", "PosixPath")),
+}
+_NAMES.update({name: parts[1] for name, (_module, parts) in _LATE.items()})
+
+
+def is_value(kind: type) -> bool:
+    """Whether instances of exactly this type cross by value."""
+    if kind in _TYPES:
+        return True
+    late = _LATE.get(kind.__name__)
+    if late is None or getattr(sys.modules.get(late[0]), kind.__name__, None) is not kind:
+        return False
+    _TYPES[kind] = late[1]
+    return True
 
 
 def encode_value(value: Any) -> list[Any]:
-    """Take a value apart.
+    """Take a value apart, of a type that :func:`is_value` knows.
 
     Raises
     ------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import stat
 import struct
@@ -25,6 +26,7 @@ _SCOPE_SOCKETS_SIGNALS = 3
 _CREATE_VERSION, _PATH_BENEATH = 1, 1
 
 
+@functools.cache
 def version() -> int:
     """Return the version of the kernel's interface; 0 where there is none."""
     try:

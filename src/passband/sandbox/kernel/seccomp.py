@@ -87,7 +87,7 @@ _PR_SET_PDEATHSIG = 1
 _TIOCSTI, _TIOCLINUX = 0x5412, 0x541C
 _AF_UNIX, _AF_INET, _AF_INET6 = 1, 2, 10
 
-_LD, _JEQ, _JGE, _JSET, _RET = 0x20, 0x15, 0x35, 0x45, 0x06
+_LD, _JA, _JEQ, _JGE, _JSET, _RET = 0x20, 0x05, 0x15, 0x35, 0x45, 0x06
 _ALLOW, _KILL = 0x7FFF0000, 0x80000000
 _EPERM, _ENOSYS, _EAFNOSUPPORT = (0x00050000 | e for e in (errno.EPERM, errno.ENOSYS, errno.EAFNOSUPPORT))
 # The call is not made and gives 0. The death of the supervisor stays the death of the run, and agents that ask for this
@@ -98,6 +98,7 @@ _NUMBER_AT, _ARCH_AT = 0, 4
 _SECCOMP_SET_MODE_FILTER = 1
 _PR_SET_NO_NEW_PRIVS = 38
 _X32_BIT = 0x40000000
+_FEW = 4
 
 
 def _argument(index: int) -> int:
@@ -128,9 +129,7 @@ def program(machine: str, *, inet: bool = True) -> list[tuple[int, int, int, int
     ]
     if machine == "x86_64":
         code += [(_JGE, 0, 1, _X32_BIT), (_RET, 0, 0, _KILL)]
-    for numbers in _DENIED.values():
-        if numbers[column] >= 0:
-            code += [(_JEQ, 0, 1, numbers[column]), (_RET, 0, 0, _EPERM)]
+    code += _denying(sorted(numbers[column] for numbers in _DENIED.values() if numbers[column] >= 0))
     # clone3 hides its flags behind a pointer; libc falls back to clone when it is not there.
     code += [(_JEQ, 0, 1, _CLONE3), (_RET, 0, 0, _ENOSYS)]
     code += [
@@ -160,6 +159,20 @@ def program(machine: str, *, inet: bool = True) -> list[tuple[int, int, int, int
     code += [(_JEQ, len(families) - i, 0, family) for i, family in enumerate(families)]
     code += [(_RET, 0, 0, _EAFNOSUPPORT)]
     return [*code, (_RET, 0, 0, _ALLOW)]
+
+
+def _denying(numbers: list[int]) -> list[tuple[int, int, int, int]]:
+    """Return code that denies these system calls, in ascending order, and goes on behind itself with any other.
+
+    It halves what is left with each step: when a filter is installed the kernel asks it about every call there is.
+    """
+    if len(numbers) <= _FEW:
+        end = len(numbers) + 1
+        code = [(_JEQ, end - at - 1, 0, number) for at, number in enumerate(numbers)]
+        return [*code, (_JA, 0, 0, 1), (_RET, 0, 0, _EPERM)]
+    middle = len(numbers) // 2
+    low, high = _denying(numbers[:middle]), _denying(numbers[middle:])
+    return [(_JGE, len(low) + 1, 0, numbers[middle]), *low, (_JA, 0, 0, len(high)), *high]
 
 
 def compiled(machine: str, *, inet: bool = True) -> bytes:

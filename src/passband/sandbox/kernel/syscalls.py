@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ctypes
 import fcntl
+import functools
 import os
 import platform
 import socket
@@ -87,6 +88,7 @@ _libc.syscall.restype = ctypes.c_long
 _libc_locked.syscall.restype = ctypes.c_long
 
 
+@functools.cache
 def syscall_numbers() -> dict[str, int]:
     """Return the system call numbers of this machine.
 
