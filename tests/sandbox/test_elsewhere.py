@@ -34,14 +34,13 @@ ROWS = {
         {"tier": "command", "command": ["{python}", "-m", "unittest", "-v", "test"], "results": "unittest"},
     ),
 }
-# A process that is there as long as the file is, and that says who it is.
+# Leaves a process behind, and its number as the name of a file: an answer may run more than once.
 LINGER = """import os, time
-if os.fork() == 0:
-    open({pid!r}, "w").write(str(os.getpid()))
+child = os.fork()
+if not child:
     time.sleep(600)
     os._exit(0)
-while not os.path.exists({pid!r}) or not open({pid!r}).read():
-    time.sleep(0.01)
+open({folder!r} + f"/{{child}}", "w").close()
 """
 
 
@@ -174,13 +173,15 @@ def test_answers_are_graded_in_every_tier(suite):
 
 def test_what_outlives_its_answer_is_ended(suite):
     """A process that an answer leaves behind is dead after the verdict, in every tier."""
-    pid = suite.parent / "pid"
-    (suite.parent / "answer.json").write_text(json.dumps({"calc.py": LINGER.format(pid=str(pid)) + RIGHT}))
-    for case in ROWS:
-        pid.unlink(missing_ok=True)
+    left = suite.parent / "left"
+    left.mkdir()
+    (suite.parent / "answer.json").write_text(json.dumps({"calc.py": LINGER.format(folder=str(left)) + RIGHT}))
+    for count, case in enumerate(ROWS, 1):
         done = elsewhere("grade", str(suite), case, "answer.json", "--unsafe", cwd=suite.parent)
         assert done.returncode == 0, done.stdout + done.stderr
-        assert gone(int(pid.read_text()))
+        pids = [int(file.name) for file in left.iterdir()]
+        assert len(pids) >= count
+        assert all(gone(pid) for pid in pids)
 
 
 def test_a_small_run_says_what_it_ran_in(suite):
