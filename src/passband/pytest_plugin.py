@@ -85,10 +85,15 @@ def _plan(item: pytest.Item) -> _Plan | None:
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Refuse a mark that can't be read before anything runs."""
-    for item in items:
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """A test whose mark can't be read is an error, and the others run."""
+    wrong = ""
+    try:
         _plan(item)
+    except pytest.UsageError as error:
+        wrong = str(error)
+    if wrong:
+        pytest.fail(wrong, pytrace=False)
 
 
 def _sample(item: pytest.Item, index: int) -> PassbandSample:
@@ -100,7 +105,10 @@ def _sample(item: pytest.Item, index: int) -> PassbandSample:
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
     """Draw all samples of a marked test, and report them as one."""
-    plan = _plan(item)
+    try:
+        plan = _plan(item)
+    except pytest.UsageError:
+        return None  # its set-up says so
     if plan is None:
         return None
     item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)

@@ -197,7 +197,7 @@ def test_a_fault_is_pointed_at(tmp_path, change, message, carets):
         ({"of": None, "baseline_of": 3}, "the candidate was not; add of"),
         ({"correlation": 0.96}, "such rates correlate by 0.952 at most"),
         ({"correlation": 0.7, "icc": 0.6}, "rates and this icc correlate by 0.600 at most"),
-        ({"tasks": None}, "a tasks is missing"),
+        ({"tasks": None}, "tasks is missing"),
     ],
 )
 def test_claims_that_contradict_themselves_are_refused(tmp_path, changes, message):

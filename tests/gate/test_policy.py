@@ -31,14 +31,14 @@ def test_the_example_is_a_policy(tmp_path):
         ),
         ('[[rule]]\nkind = "floor"\nmin = 300\n', r"gate.toml:3:1: .*<= 100", "^^^"),
         ('[[rule]]\nkind = "floor"\nmin = "x"\n', r"gate.toml:3:1: .*float.*str", "^^^"),
-        ('[[rule]]\nkind = "floor"\n', r"gate.toml:1:1: a min is missing", "^^^^^^^^"),
+        ('[[rule]]\nkind = "floor"\n', r"gate.toml:1:1: min is missing", "^^^^^^^^"),
         ('level = 0.95\n[[rule]]\nkind = "floor"\nmin = 1\n', r"gate.toml:1:1: .*>= 50", "^^^^^"),
         (
             'levle = 95\n[[rule]]\nkind = "floor"\nmin = 1\n',
             r"gate.toml:1:1: unknown key 'levle'; did you mean",
             "^^^^^",
         ),
-        ('name = "x"\n', r"gate.toml:1:1: a rule is missing", "^"),
+        ('name = "x"\n', r"gate.toml:1:1: rule is missing", "^"),
         ('[[rule]\nkind = "floor"\n', r"gate.toml:1:7: ", "      ^"),
         ('[[rule]]\nkind = "cost"\n', r"gate.toml:1:1: a cost rule needs max_usd or max_increase", "^^^^^^^^"),
         (

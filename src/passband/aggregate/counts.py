@@ -18,6 +18,7 @@ __all__ = ["read_counts"]
 
 _MOST_SAMPLES = 10_000_000  # each becomes a row
 _NEEDED = ("task_id", "n", "c")
+_NAMES = ("task_id", "system", "benchmark")
 _SUCCESS = "success"
 _PASS, _FAIL = OUTCOME_CODES.index(Outcome.RESOLVED), OUTCOME_CODES.index(Outcome.UNRESOLVED)
 
@@ -92,7 +93,10 @@ def _systems(rows: csv.DictReader[str], where: str) -> dict[tuple[str, str], _Sy
         line = f"{where}:{rows.line_num}"
         if None in row or None in row.values():
             raise DataError(f"has another number of fields than the {len(columns)} columns", where=line)
-        entry = systems.setdefault((row.get("benchmark") or "counts", row.get("system") or "system"), _System())
+        blank = next((name for name in _NAMES if name in row and not row[name].strip()), None)
+        if blank is not None:
+            raise DataError(f"{blank} is blank", where=line, fix="give each row its own, or leave the column out")
+        entry = systems.setdefault((row.get("benchmark", "counts"), row.get("system", "system")), _System())
         task = row["task_id"]
         if one_by_one:
             c, n, errored = entry.counts.get(task, (0, 0, 0))

@@ -143,6 +143,7 @@ def _rows(suite: EvalSuite, path: Path) -> Iterator[tuple[dict[str, Any], EvalCa
     from passband.errors import DataError
 
     cases = {case.id: case for case in suite}
+    seen: dict[Any, int] = {}
     for number, line in enumerate(_lines(path), start=1):
         if not line.strip():
             continue
@@ -159,6 +160,9 @@ def _rows(suite: EvalSuite, path: Path) -> Iterator[tuple[dict[str, Any], EvalCa
             raise AssertionError
         payload = _payload(row["payload"], where)
         label = {"id": row.get("id", number), "case": case.id}
+        first = seen.setdefault(json.dumps(row["id"]), number) if "id" in row else number
+        if first != number:
+            raise DataError(f"has the id of line {first}: {label['id']!r}", where=where, fix="give each answer its own")
         yield label, case, _answer(payload, str(row.get("format", "auto")), where)
 
 

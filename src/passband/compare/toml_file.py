@@ -153,7 +153,7 @@ def _located(
         known = _fields(text, rule, kinds, top)
         return _misspelt(error, "unknown key", unknown[1], known, text, path, rule, unknown[1])
     if missing:
-        return error.at(f"a {missing[1]} is missing", text, path, rule=rule, fix=f"add {missing[1]} = …")
+        return error.at(f"{missing[1]} is missing", text, path, rule=rule, fix=f"add {missing[1]} = …")
     if rule is not None and (key == "kind" or "Invalid value" in what):
         named = given[1] if given else ""
         return _misspelt(error, "unknown kind of rule", named, list(kinds), text, path, rule, "kind")

@@ -121,12 +121,14 @@ class WholeRunner:
         Raises
         ------
         SuiteError
-            Where they are not Python.
+            Where one is not there, or they are not Python.
         SandboxFaultError
             Where the sandbox failed.
         """
         spec: Any = case.grader_spec
         files = test_files(spec)
+        if missing := [file for file in files if file not in case.hidden]:
+            raise SuiteError(f"hidden/{missing[0]} is not there, but test ids name it", where=f"case {case.id}")
         done = self._compile({"sources": _python(case), "files": files}, case)
         sites = {(file, name): n for file, found in done["units"].items() for name, is_test, n in found if is_test}
         data = {path: content for path, content in case.hidden.items() if not path.endswith(".py")}

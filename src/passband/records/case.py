@@ -33,6 +33,10 @@ DEFAULT_FORBIDDEN: tuple[str, ...] = (
 """Paths whose mere touching is a safety violation: they could bend the test run, the interpreter or the repository."""
 
 
+# What the system takes: a month, four tebibytes, the most processes that Linux numbers.
+_MOST = {"wall_s": 2**22, "cpu_s": 2**22, "mem_mb": 2**22, "file_mb": 2**22, "pids": 2**22, "output_kb": 2**22}
+
+
 class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What one graded candidate may use."""
 
@@ -53,6 +57,8 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         for name in self.__struct_fields__:
             if not getattr(self, name) > 0:
                 raise SuiteError(f"limit {name} must be above zero, not {getattr(self, name)}")
+            if getattr(self, name) > _MOST[name]:
+                raise SuiteError(f"limit {name} must be at most {_MOST[name]:,}, not {getattr(self, name)}")
         # 20 and 20.0 are one limit and must have one digest, whichever way the struct was made.
         for name in ("wall_s", "cpu_s"):
             msgspec.structs.force_setattr(self, name, float(getattr(self, name)))

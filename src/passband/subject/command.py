@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import orjson
 
-from passband.errors import UsageError
+from passband.errors import DataError, UsageError
 from passband.grade.patch import answer_from_trees, path_fault
 from passband.records import Answer, Limits, Usage
 from passband.sandbox import run_command
@@ -102,14 +102,10 @@ class CommandSubject:
         self.name = f"command:{command}"
         self._settings = settings or CommandSettings()
         self._unsafe = unsafe
-        self._limits = Limits(
-            wall_s=self._settings.wall_s,
-            cpu_s=self._settings.cpu_s,
-            mem_mb=self._settings.mem_mb,
-            file_mb=self._settings.file_mb,
-            pids=self._settings.pids,
-            output_kb=self._settings.output_kb,
-        )
+        try:
+            self._limits = Limits(**{name: getattr(self._settings, name) for name in Limits.__struct_fields__})
+        except DataError as error:
+            raise UsageError(error.what, where="--set") from None
         if self._settings.trajectory and self._settings.trajectory not in TRAJECTORIES:
             raise UsageError(
                 f"is none of {', '.join(TRAJECTORIES)}", where=f"--set trajectory={self._settings.trajectory}"

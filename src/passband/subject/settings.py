@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
@@ -31,9 +32,14 @@ def read_settings(given: Mapping[str, str], kind: type[T]) -> T:
         if name not in fields:
             raise UnknownNameError("setting", name, fields, where="--set")
     try:
-        return msgspec.convert(dict(given), kind, strict=False, dec_hook=_construct)
+        found = msgspec.convert(dict(given), kind, strict=False, dec_hook=_construct)
     except msgspec.ValidationError as error:
         raise UsageError(str(error), where="--set") from None
+    for name, text in given.items():
+        value = getattr(found, name)
+        if isinstance(value, float) and not math.isfinite(value):
+            raise UsageError(f"is {text}, which is no number", where=f"--set {name}")
+    return found
 
 
 def _construct(kind: type[Any], value: Any) -> Any:

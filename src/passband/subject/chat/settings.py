@@ -12,6 +12,17 @@ from passband.subject.chat.transport import SDKS
 
 __all__ = ["ChatSettings"]
 
+_RANGES = {
+    "temperature": (0.0, 100.0),  # servers refuse what they do not take, most of them above 2
+    "top_p": (0.0, 1.0),
+    "max_tokens": (1, 2**31),
+    "token_budget": (1, 2**53),
+    "timeout_s": (0.001, 2.0**22),
+    "attempts": (1, 1000),
+    "requests_per_minute": (1e-3, 1e9),
+    "tokens_per_minute": (1e-3, 1e15),
+}
+
 
 class ChatSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Everything about a chat subject but its model and address."""
@@ -55,3 +66,7 @@ class ChatSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
         for name in ("max_tokens", "turns", "token_budget", "timeout_s", "attempts", "concurrency"):
             if not getattr(self, name) > 0:
                 raise UsageError(f"is {getattr(self, name)}, not above zero", where=f"--set {name}")
+        for name, (low, high) in _RANGES.items():
+            value = getattr(self, name)
+            if value is not None and not low <= value <= high:
+                raise UsageError(f"is {value:g}, not between {low:g} and {high:g}", where=f"--set {name}")
