@@ -28,7 +28,9 @@ _LARGE = 1e6  # parameters from which the continued fraction takes thousands of 
 _HALF_LOG_TWO_PI = 0.5 * math.log(2 * math.pi)
 _STIRLING = (1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188, -691 / 360360, 1 / 156)
 _TINY = 1e-300
-_EXACT = 2e-16
+_EXACT = 1e-16
+_FEW_FALL = 60.0  # so that the series has at most some two hundred terms
+_DIGITS = 1e-2  # a tail below it would lose too many to the one that is taken from 1
 _CLOSE = 1e-9  # a step of Newton's: the next would be below the last digit
 _STEPS = 200  # of a search; Newton's takes five to ten, and some forty in a Cauchy tail of 1e-12
 
@@ -99,14 +101,22 @@ def _each(function: Callable[..., float], values: tuple[FloatArray, ...]) -> Flo
 def _tails(a: float, b: float, x: float, y: float) -> tuple[float, float, float]:
     """Return P(X <= x), P(X > x) and x y times the density, of Beta(a, b) at x = 1 - y.
 
-    The tail on x's side of the mean by a continued fraction, as Boost's ``ibeta_fraction2`` takes it (Didonato and
-    Morris 1992, ACM TOMS 18, eq. 9).
+    By a series near an end where few of a + b fall; else the tail on x's side of the mean by a continued fraction, as
+    Boost's ``ibeta_fraction2`` takes it (Didonato and Morris 1992, ACM TOMS 18, eq. 9), which is slow near such an end.
     """
     if x <= 0.0:
         return 0.0, 1.0, 0.0
     if y <= 0.0:
         return 1.0, 0.0, 0.0
     front = _front(a, b, x, y)
+    if x < y and (a + b) * x < _FEW_FALL:
+        below = front * _series(a, b, x)
+        if below < 1 - _DIGITS:
+            return below, 1 - below, front
+    elif y <= x and (a + b) * y < _FEW_FALL:
+        above = front * _series(b, a, y)
+        if above < 1 - _DIGITS:
+            return 1 - above, above, front
     if a * y >= b * x:
         below = front / _fraction(a, b, x, y)
         return below, 1 - below, front
@@ -165,6 +175,17 @@ def _fraction(a: float, b: float, x: float, y: float) -> float:
         value *= factor
         if abs(factor - 1) < _EXACT or m > _LARGE:
             return value
+
+
+def _series(a: float, b: float, x: float) -> float:
+    """Return P(X <= x) over x^a y^b / B(a, b): positive terms alone (Abramowitz and Stegun 1964, 26.5.4)."""
+    total = term = 1 / a
+    n = 0
+    while term > total * _EXACT:
+        term *= (a + b + n) / (a + 1 + n) * x
+        total += term
+        n += 1
+    return total
 
 
 def _away(value: float) -> float:
