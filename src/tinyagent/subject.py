@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from passband.errors import UsageError
 from passband.records import Answer, AnswerFormat, Usage
-from passband.subject import Response
+from passband.subject import HarnessPart, Response
 from tinyagent.checkpoint import find_checkpoint, load_checkpoint, weights_digest
 from tinyagent.suite import environment
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
     from passband.subject import CaseView
     from tinyagent.gym import BugFixEnv
 
 __all__ = ["CheckpointSubject", "load"]
+
+_ACTIONS = ("read", "edit", "test", "submit")
 
 
 class CheckpointSubject:
@@ -45,6 +48,20 @@ class CheckpointSubject:
     def params(self) -> Mapping[str, Any]:
         """Digest of the weights, and the step of training they come from."""
         return self._params
+
+    def harness_for(self, views: Sequence[CaseView]) -> HarnessPart:
+        """Budgets and temperature of the gym, which stand in its cases."""
+        found = [view.inputs.get("harness") for view in views]
+        given = [harness for harness in found if isinstance(harness, Mapping)]
+
+        def all_of(*names: str) -> dict[str, Any]:
+            return {name: [*{str(one.get(name)): one.get(name) for one in given}.values()] for name in names}
+
+        return HarnessPart(
+            tools=_ACTIONS,
+            budgets=all_of("max_turns", "max_edits", "max_context"),
+            sampling=all_of("temperature"),
+        )
 
     def sample(self, view: CaseView, seed: int) -> Response:
         """Play one episode."""

@@ -11,7 +11,7 @@ import passband
 from passband.errors import UsageError
 from passband.grade import GRADER_VERSION
 from passband.records import ExecutionSpec, Harness, RunHeader, content_digest
-from passband.subject import Configured, HarnessPart
+from passband.subject import Configured, ConfiguredBySuite, HarnessPart, view_of
 
 if TYPE_CHECKING:
     from passband.grade import Grading
@@ -40,7 +40,7 @@ def plan_harness(suite: EvalSuite, grading: Grading, subject: Subject | None = N
     described: dict[str, Any] = {"grader": f"passband@{GRADER_VERSION}", "sandbox_tier": "none"}
     if any(isinstance(spec, ExecutionSpec) for spec in specs):
         described = grading.describe()
-    part = subject.harness if isinstance(subject, Configured) else HarnessPart()
+    part = _subject_part(subject, suite)
     return Harness(
         suite=suite.name,
         suite_version=suite.version,
@@ -58,6 +58,12 @@ def plan_harness(suite: EvalSuite, grading: Grading, subject: Subject | None = N
             **described.get("packages", {}),
         },
     )
+
+
+def _subject_part(subject: Subject | None, suite: EvalSuite) -> HarnessPart:
+    if isinstance(subject, ConfiguredBySuite):
+        return subject.harness_for([view_of(case) for case in suite])
+    return subject.harness if isinstance(subject, Configured) else HarnessPart()
 
 
 class _NoLimits(msgspec.Struct):

@@ -14,6 +14,7 @@ __all__ = [
     "Bounded",
     "CaseView",
     "Configured",
+    "ConfiguredBySuite",
     "HarnessPart",
     "Response",
     "Subject",
@@ -151,4 +152,19 @@ class Configured(Protocol):
     @property
     def harness(self) -> HarnessPart:
         """What of it belongs to the harness, and not to the subject."""
+        ...
+
+
+@runtime_checkable
+class ConfiguredBySuite(Protocol):
+    """A subject whose settings stand in the cases: a policy of an environment whose budgets each case carries."""
+
+    def harness_for(self, views: Sequence[CaseView]) -> HarnessPart:
+        """What of it belongs to the harness where it answers these cases: a number that each case moves is seen there.
+
+        Parameters
+        ----------
+        views : sequence of CaseView
+            All cases of the run.
+        """
         ...

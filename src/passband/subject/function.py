@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from passband.errors import UsageError
 from passband.records import Answer
-from passband.subject.base import CaseView, Response, Subject
+from passband.subject.base import CaseView, HarnessPart, Response, Subject
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -54,6 +54,9 @@ class FunctionSubject:
     stored as errored. It runs in this process: a plain function in several threads at once, an asynchronous one on one
     event loop.
 
+    An attribute ``harness`` of the function, a :class:`~passband.subject.HarnessPart` or a function of the views of all
+    cases that returns one, is what of it belongs to the harness: its temperature, its turns.
+
     Parameters
     ----------
     name : str
@@ -74,6 +77,14 @@ class FunctionSubject:
         except (OSError, TypeError):  # built at run time: there is no source to hash
             return {}
         return {"source_sha256": hashlib.sha256(source.encode()).hexdigest()}
+
+    def harness_for(self, views: Sequence[CaseView]) -> HarnessPart:
+        """Return what the function's ``harness`` says; nothing where it has none."""
+        found = getattr(self._function, "harness", None)
+        found = found(views) if callable(found) else found
+        if found is not None and not isinstance(found, HarnessPart):
+            raise UsageError(f"has a harness that is {type(found).__name__}, not HarnessPart", where=self.name)
+        return found or HarnessPart()
 
     def sample(self, view: CaseView, seed: int) -> Response:
         """Call the function once and take what it returns as the answer."""

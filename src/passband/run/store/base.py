@@ -15,7 +15,7 @@ from passband.records import RunHeader, Sample, SampleTable, decode, encode
 from passband.run.store.database import Database
 from passband.run.store.ledger import TestSetLedger
 from passband.run.store.listing import RunRow, Spent
-from passband.run.store.rows import Row, make_row, pack_columns, read_record, unpack_columns
+from passband.run.store.rows import Row, cut, make_row, pack_columns, read_record, unpack_columns
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -167,16 +167,15 @@ class BaseStore(Database):
             Why its rule ended it before n samples of each case, where one did. A sample that is added or taken away
             later opens the run again.
         """
-        table = self.table(run_id)
         key = self._key(run_id)
-        packed = pack_columns(table)
+        rows, packed = pack_columns(self.pieces(run_id))
         with self._writing():
             # Somebody may have added samples since: then the columns are not those of the run.
-            if self._count(key) == len(table):
+            if self._count(key) == rows:
                 self._do("DELETE FROM columns WHERE run = ?", (key,))
                 self._do(
                     "INSERT INTO columns (run, rows, data, enough) VALUES (?, ?, ?, ?)",
-                    (key, len(table), packed, enough),
+                    (key, rows, packed, enough),
                 )
 
     def count(self, run_id: str) -> int:
@@ -214,30 +213,32 @@ class BaseStore(Database):
 
     def table(self, run_id: str) -> SampleTable:
         """All samples of a run in columns."""
+        pieces = self.pieces(run_id)
+        table = next(pieces)
+        for piece in pieces:
+            table.extend(piece)
+        return table
+
+    def pieces(self, run_id: str) -> Iterator[SampleTable]:
+        """All samples of a run in tables of some ten thousand, cut between cases; an empty one where there is none."""
         header = self.find(run_id)
         key = self._key(header.run_id)
         packed = self._read("SELECT data, enough FROM columns WHERE run = ?", (key,))
+        last = -1
         if packed:
+            ((data, enough),) = packed
             # Damaged, they are no loss: the rows they were made of are there.
             with contextlib.suppress(DataError):
-                return unpack_columns(bytes(packed[0][0]), header, enough=packed[0][1], where=self.location)
-        table = SampleTable(header)
-        for case, index, outcome, score, answer, cost_usd, tokens, seconds in self._stream(
+                for piece in unpack_columns(bytes(data), header, enough=enough, where=self.location):
+                    last = piece.case[-1] if len(piece) else last
+                    yield piece
+                return
+        narrow = self._stream(
             "SELECT case_no, sample_no, outcome, score, answer, cost_usd, tokens, seconds"
-            " FROM samples WHERE run = ? ORDER BY case_no, sample_no",
-            (key,),
-        ):
-            table.append(
-                case=case,
-                index=index,
-                outcome=outcome,
-                score=score,
-                answer=answer,
-                cost_usd=cost_usd,
-                tokens=tokens,
-                seconds=seconds,
-            )
-        return table
+            " FROM samples WHERE run = ? AND case_no > ? ORDER BY case_no, sample_no",
+            (key, last),
+        )
+        yield from cut(narrow, header)
 
     def rows(self, run_id: str) -> Iterator[Row]:
         """Every sample of a run as it is stored, ordered by case and index."""

@@ -80,7 +80,8 @@ def check_store(path: str | Path) -> CheckReport:
         problems += [f"{where(runs, *place)}: its record is missing" for place in narrow]
         for key, _, data, *_ in scan(db, "columns", problems):
             try:
-                unpack_columns(data, runs[key], where=f"run {runs[key].run_id}")
+                for _ in unpack_columns(data, runs[key], where=f"run {runs[key].run_id}"):
+                    pass
             except KeyError:
                 problems.append(f"columns: those of run number {key} belong to no run")
             except DataError as error:

@@ -67,9 +67,7 @@ def rescue_store(path: str | Path, target: str | Path) -> RescueReport:
         if not saved:
             what = "nothing in it can be read"
             if saving.orphans:
-                what = (
-                    f"{saving.orphans:,} records can be read, but the header of no run, without which they are nothing"
-                )
+                what = f"{len(saving.orphans):,} records can be read, but the header of no run, without which they are nothing"
             raise StoreError(what, where=str(path), fix="draw the run anew, into a new store")
         lost = [*dict.fromkeys(saving.lost)]
         return RescueReport(len(saved), sum(number for _, number, _ in saved), tuple(lost), tuple(saved))
@@ -80,7 +78,7 @@ class _Saving:
 
     def __init__(self, store: Store) -> None:
         self.lost: list[str] = []
-        self.orphans = 0
+        self.orphans: set[tuple[int, int, int]] = set()
         """Records of runs whose header is lost."""
         self._store = store
         self._runs: dict[int, RunHeader] = {}
@@ -151,7 +149,7 @@ class _Saving:
             self.lost.append(str(error))
             return
         if header is None:
-            self.orphans += 1
+            self.orphans.add((key, case_no, sample_no))
             self.lost.append(f"{place}: belongs to a run whose header is lost")
         elif not 0 <= case_no < len(header.case_ids) or sample.index != sample_no:
             self.lost.append(f"{place}: is no sample of its run")

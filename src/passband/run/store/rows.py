@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import sys
 import threading
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 import zstandard
@@ -15,11 +15,14 @@ from passband.records import RunHeader, Sample, SampleTable, decode, encode
 
 if TYPE_CHECKING:
     from array import array
+    from collections.abc import Iterable, Iterator
 
-__all__ = ["Row", "is_whole", "make_row", "pack_columns", "read_record", "unpack_columns"]
+__all__ = ["Row", "cut", "is_whole", "make_row", "pack_columns", "read_record", "unpack_columns"]
 
-_COLUMNS = ("case", "index", "passed", "score", "outcome", "answer", "cost_usd", "tokens", "seconds")
 _LARGEST = 2**32
+_PIECE = 2**13  # rows: half a megabyte of columns
+_PIECES = b"PasB columns\n"  # no compressed block begins so
+_LENGTH = 4  # bytes that a block's length takes
 _LOCAL = threading.local()
 
 
@@ -85,7 +88,7 @@ def is_whole(record: bytes) -> bool:
     return True
 
 
-def _unpack(packed: bytes) -> bytes:
+def _unpack(packed: bytes | memoryview) -> bytes:
     """Decompress, and believe no frame that claims more than any record or run has."""
     size = zstandard.frame_content_size(packed)
     if size > _LARGEST:
@@ -93,27 +96,75 @@ def _unpack(packed: bytes) -> bytes:
     return zstandard.decompress(packed)
 
 
-def pack_columns(table: SampleTable) -> bytes:
-    """All columns of a run in one compressed block: a million rows are read in a blink."""
-    return _compressor().compress(msgspec.msgpack.encode([_little(getattr(table, name)) for name in _COLUMNS]))
+def cut(rows: Iterable[tuple[Any, ...]], header: RunHeader) -> Iterator[SampleTable]:
+    """Gather narrow rows, without their records, in tables of some ten thousand, cut between cases."""
+    table = SampleTable(header)
+    for case, index, outcome, score, answer, cost_usd, tokens, seconds in rows:
+        if len(table) >= _PIECE and case != table.case[-1]:
+            yield table
+            table = SampleTable(header)
+        table.append(
+            case=case,
+            index=index,
+            outcome=outcome,
+            score=score,
+            answer=answer,
+            cost_usd=cost_usd,
+            tokens=tokens,
+            seconds=seconds,
+        )
+    yield table
 
 
-def unpack_columns(data: bytes, header: RunHeader, *, enough: str = "", where: str) -> SampleTable:
-    """Undo :func:`pack_columns`.
+def pack_columns(pieces: Iterable[SampleTable]) -> tuple[int, bytes]:
+    """Pack all columns of a run: a million rows are read in a blink, and no more than a piece at once.
+
+    Returns
+    -------
+    rows : int
+    data : bytes
+        A mark, then each piece as a compressed block behind its length.
+    """
+    rows, blocks = 0, [_PIECES]
+    for piece in pieces:
+        rows += len(piece)
+        block = _compressor().compress(
+            msgspec.msgpack.encode([_little(getattr(piece, name)) for name in SampleTable.COLUMNS])
+        )
+        blocks += [len(block).to_bytes(_LENGTH), block]
+    return rows, b"".join(blocks)
+
+
+def unpack_columns(data: bytes, header: RunHeader, *, enough: str = "", where: str) -> Iterator[SampleTable]:
+    """Undo :func:`pack_columns`, and read the single block in which runs were packed before there were pieces.
 
     Raises
     ------
     DataError
-        Where the block is damaged.
+        Where a block is damaged.
     """
+    view = memoryview(data)
+    if not data.startswith(_PIECES):
+        yield _unpack_block(view, header, enough, where)
+        return
+    at = len(_PIECES)
+    while at < len(view):
+        start = at + _LENGTH
+        at = start + int.from_bytes(view[at:start])
+        if at > len(view):
+            raise DataError("holds damaged columns: they end too soon", where=where)
+        yield _unpack_block(view[start:at], header, enough, where)
+
+
+def _unpack_block(block: memoryview, header: RunHeader, enough: str, where: str) -> SampleTable:
     try:
-        blocks = msgspec.msgpack.decode(_unpack(data), type=list[memoryview])  # views: no copy
+        columns = msgspec.msgpack.decode(_unpack(block), type=list[memoryview])  # views: no copy
     except (zstandard.ZstdError, TypeError, msgspec.MsgspecError) as error:
         raise DataError(f"holds damaged columns: {error}", where=where) from None
     table = SampleTable(header, enough=enough)
-    for name, block in zip(_COLUMNS, blocks, strict=True):
+    for name, values in zip(SampleTable.COLUMNS, columns, strict=True):
         column: array[int] | array[float] = getattr(table, name)
-        column.frombytes(block)
+        column.frombytes(values)
         if sys.byteorder == "big":
             column.byteswap()
     return table
