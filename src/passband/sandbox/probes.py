@@ -28,7 +28,7 @@ _LIMITS = Limits(wall_s=20, cpu_s=5, mem_mb=256, file_mb=8, pids=24)
 
 # Each answers what it managed; the host compares with what it must not manage.
 _SCRIPT = r"""
-import json, os, socket, subprocess, sys, time
+import json, os, resource, socket, subprocess, sys, time
 port, canary, host_pid, marker = int(sys.argv[1]), sys.argv[2], int(sys.argv[3]), sys.argv[4]
 done = {}
 
@@ -47,6 +47,11 @@ def datagram():
     s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     s.connect(("192.0.2.1", 9))
     return s.send(b"x")
+
+def call():
+    s = socket.socket(socket.AF_UNIX)
+    s.connect(canary + ".socket")
+    return True
 
 def signal_host():
     os.kill(host_pid, 0)
@@ -84,10 +89,13 @@ def privileged():
 
 attempt("reach the host over TCP", connect)
 attempt("send a datagram out", datagram)
+attempt("call at a local socket", call)
 attempt("read a private file", lambda: open(canary).read())
 attempt("write beside it", lambda: open(canary + ".x", "w").write("x"))
+attempt("change its mode", lambda: os.chmod(canary, 0o666) or True)
 attempt("write to the system", lambda: open(os.path.dirname(os.__file__) + "/passband_probe", "w").write("x"))
 attempt("signal the host", signal_host)
+attempt("limit the host", lambda: resource.prlimit(host_pid, resource.RLIMIT_NOFILE))
 attempt("take more memory than allowed", outgrow)
 attempt("start more processes than allowed", multiply)
 attempt("write more than allowed", fill)
@@ -117,6 +125,20 @@ class Probe:
 def _listener() -> Iterator[int]:
     with socket.create_server(("127.0.0.1", 0)) as server:
         yield server.getsockname()[1]
+
+
+@contextlib.contextmanager
+def _bait(marker: str) -> Iterator[Path]:
+    """Make a file that is nobody's to read, and beside it a socket that anybody may call at."""
+    with tempfile.TemporaryDirectory() as folder, socket.socket(socket.AF_UNIX) as door:
+        canary = Path(folder, "canary")
+        canary.write_text(marker)
+        canary.chmod(0o600)
+        Path(folder).chmod(0o755)
+        door.bind(f"{canary}.socket")
+        Path(f"{canary}.socket").chmod(0o777)
+        door.listen(1)
+        yield canary
 
 
 def _runs(marker: str) -> bool:
@@ -155,9 +177,7 @@ def run_probes(server: CommandServer) -> list[Probe]:
         Where the tier cannot even run the attempt.
     """
     marker = f"passband-probe-{secrets.token_hex(8)}"
-    with tempfile.TemporaryDirectory() as folder, _listener() as port:
-        canary = Path(folder, "canary")
-        canary.write_text(marker)
+    with _bait(marker) as canary, _listener() as port:
         argv = [base_python(), "-I", "-S", "-c", _SCRIPT, str(port), str(canary), str(os.getpid()), marker]
         result = server.run(argv, limits=_LIMITS)
         if result.fault is not None:
@@ -169,4 +189,6 @@ def run_probes(server: CommandServer) -> list[Probe]:
             raise SandboxFaultError(f"the probes did not finish: {text or result.returncode}") from None
         done["leave a process behind"] &= not _dead(marker)
         done["write beside it"] |= canary.with_name("canary.x").exists()
+        # Where the call is only said to have been made, nothing has changed.
+        done["change its mode"] = canary.stat().st_mode & 0o777 != 0o600
     return [Probe(name, held=not managed) for name, managed in done.items()]

@@ -12,10 +12,8 @@ from passband.sandbox.kernel import bases, confine, identity, landlock, plain, s
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["enter_branch_run", "enter_namespaces", "enter_supervised"]
+__all__ = ["allowed", "enter_branch_run", "enter_namespaces", "enter_supervised"]
 
-# Another program's sandbox is around the server, with a network of its own.
-_OUTER = ("bubblewrap", "container")
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/urandom", "/dev/random")
 Entered = tuple[dict[str, Any], list[int]]
 
@@ -49,7 +47,7 @@ def enter_namespaces(config: Mapping[str, Any], header: Mapping[str, Any], statu
     if config["landlock"]:
         # On top of what the mounts say; the network is empty, so that a program may talk to itself.
         landlock.restrict([], ["/"], [view.BOX, "/dev"], tcp=True)
-    confine.renounce(inet=True)
+    confine.renounce(**allowed(config, network=bool(header["network"])))
     return request, channels
 
 
@@ -95,9 +93,23 @@ def enter_supervised(
     if config["isolation"] != "process":
         # Inside another program's sandbox for the signals alone: the server lives there too.
         landlock.restrict(config["listable"], config["readable"], [box, *_DEVICES])
-        # Where Landlock stands alone it would let datagrams pass.
-        confine.renounce(inet=bool(header["network"]) or config["isolation"] in _OUTER)
+        confine.renounce(**allowed(config, network=bool(header["network"])))
     return request, channels
+
+
+def allowed(config: Mapping[str, Any], *, network: bool) -> dict[str, bool]:
+    """Say what the filter of system calls lets pass, for :func:`passband.sandbox.kernel.seccomp.program`.
+
+    Where Landlock stands alone it would let datagrams pass, calls at the local sockets of whatever serves this user,
+    and changes to the modes of this user's files.
+    """
+    alone = config["isolation"] == "landlock"
+    return {
+        "inet": network or not alone,
+        "unix": not alone,
+        "own": config["isolation"] == "namespaces",
+        "inodes": config["privileged"] or not alone,
+    }
 
 
 def _read(payload: int, header: Mapping[str, Any]) -> dict[str, Any]:

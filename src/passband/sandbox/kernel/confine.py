@@ -112,9 +112,12 @@ def reset_environment() -> None:
     )
 
 
-def renounce(*, inet: bool) -> None:
-    """Give up what is left: capabilities, the survival of the supervisor's death, dangerous system calls."""
+def renounce(**may: bool) -> None:
+    """Give up what is left: capabilities, the survival of the supervisor's death, dangerous system calls.
+
+    What may be done is as for :func:`passband.sandbox.kernel.seccomp.program`.
+    """
     sc.drop_capabilities()
     # Set last: a change of credentials clears it, and the filter forbids changing it afterwards.
     sc.prctl(sc.PR_SET_PDEATHSIG, 9)
-    seccomp.install(inet=inet)
+    seccomp.install(**may)

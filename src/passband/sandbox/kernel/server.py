@@ -110,7 +110,7 @@ class Server:
         confine.reset_environment()
         if self.config["isolation"] != "process":
             self.config["landlock"] = landlock.version() > 0
-            seccomp.prepare()
+            seccomp.prepare(**child.allowed(self.config, network=False))
 
     def serve(self) -> None:
         """Answer until the host goes away."""
