@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,14 +12,14 @@ from passband.records import OUTCOME_CODES, Outcome
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from passband.records import SampleTable
+    from passband.records import RunHeader, SampleTable
 
-__all__ = ["COUNTED", "RunArrays", "run_arrays", "scheduled_samples"]
+__all__ = ["COUNTED", "SAFETY", "RunArrays", "count_samples", "counts_alone", "run_arrays", "scheduled_samples"]
 
 COUNTED = "as counted"
 """Grader of a run that was made of counts: it knows nothing of single answers, and was never partly drawn."""
 
-_SAFETY = OUTCOME_CODES.index(Outcome.SAFETY_VIOLATION)
+SAFETY = OUTCOME_CODES.index(Outcome.SAFETY_VIOLATION)
 
 
 @dataclass(frozen=True)
@@ -62,8 +62,23 @@ def run_arrays(table: SampleTable) -> RunArrays:
     -------
     RunArrays
     """
-    cases = len(table.header.case_ids)
-    case = np.frombuffer(table.case, dtype=np.int64) if len(table) else np.empty(0, np.int64)
+    return RunArrays(
+        **count_samples(table, 0, len(table.header.case_ids)),
+        scheduled=scheduled_samples(table),
+    )
+
+
+def count_samples(table: SampleTable, first: int, cases: int) -> dict[str, NDArray[Any]]:
+    """Count the samples of so many cases, of which no other has any in the table: the columns of a :class:`RunArrays`.
+
+    Parameters
+    ----------
+    table : SampleTable
+        The narrow rows.
+    first, cases : int
+        Position of the first case, and how many.
+    """
+    case = np.frombuffer(table.case, dtype=np.int64) - first if len(table) else np.empty(0, np.int64)
     passed = np.frombuffer(table.passed, dtype=np.int8) if len(table) else np.empty(0, np.int8)
     outcome = np.frombuffer(table.outcome, dtype=np.int8) if len(table) else np.empty(0, np.int8)
     answer = np.frombuffer(table.answer, dtype=np.int64) if len(table) else np.empty(0, np.int64)
@@ -74,14 +89,13 @@ def run_arrays(table: SampleTable) -> RunArrays:
     graded = passed >= 0
     c, n = count(passed == 1), count(graded)
     mixed = graded & ((c > 0) & (c < n))[case]  # elsewhere no two verdicts differ
-    return RunArrays(
-        passed=c,
-        graded=n,
-        errored=count(~graded),
-        safety=count(outcome == _SAFETY),
-        scheduled=scheduled_samples(table),
-        answers_disagree=_disagree(case[mixed], answer[mixed], passed[mixed], cases),
-    )
+    return {
+        "passed": c,
+        "graded": n,
+        "errored": count(~graded),
+        "safety": count(outcome == SAFETY),
+        "answers_disagree": _disagree(case[mixed], answer[mixed], passed[mixed], cases),
+    }
 
 
 def _disagree(
@@ -97,10 +111,15 @@ def _disagree(
     return found
 
 
+def counts_alone(header: RunHeader) -> bool:
+    """Whether a run was made of counts."""
+    return header.harness.grader == COUNTED
+
+
 def scheduled_samples(table: SampleTable) -> NDArray[np.int64]:
     """Count the samples each case was to have, in the order of the header."""
     cases = len(table.header.case_ids)
-    if table.header.harness.grader != COUNTED and not table.enough:
+    if not counts_alone(table.header) and not table.enough:
         return np.full(cases, table.header.samples_per_case, dtype=np.int64)
     case = np.frombuffer(table.case, dtype=np.int64) if len(table) else np.empty(0, np.int64)
     return np.bincount(case, minlength=cases).astype(np.int64)

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
 __all__ = ["restrict"]
 
-_COLUMNS = ("case", "index", "passed", "score", "outcome", "answer", "cost_usd", "tokens", "seconds")
-
 
 def restrict(table: SampleTable, cases: Iterable[str]) -> SampleTable:
     """Keep the named cases of a run, in the run's order; names it does not have are passed over.
@@ -39,7 +37,7 @@ def restrict(table: SampleTable, cases: Iterable[str]) -> SampleTable:
     place = np.cumsum(kept) - 1
     rows = kept[np.asarray(table.case, dtype=np.int64)] if len(table) else np.empty(0, np.bool_)
     columns = {}
-    for name in _COLUMNS:
+    for name in SampleTable.COLUMNS:
         column = getattr(table, name)
         values = np.asarray(column)[rows]
         columns[name] = array(column.typecode, (place[values] if name == "case" else values).tolist())

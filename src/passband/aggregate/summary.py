@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from passband.aggregate.arrays import RunArrays, run_arrays
 from passband.aggregate.causes import ErrorCause, count_causes
-from passband.records import OUTCOME_CODES, Harness
+from passband.aggregate.fold import Folded, fold
+from passband.records import OUTCOME_CODES, Harness, SampleTable
 from passband.stats import (
     Estimate,
     design_effect,
@@ -24,7 +23,10 @@ from passband.stats import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from passband.records import SampleTable
+    from numpy.typing import NDArray
+
+    from passband.aggregate.arrays import RunArrays
+    from passband.records import RunHeader
 
 __all__ = ["CaseSummary", "ErrorAccount", "RunSummary", "RunTiming", "SafetyVerdict", "SliceSummary", "summarize"]
 
@@ -168,28 +170,28 @@ class RunSummary:
     """The only part in which two equal runs differ."""
 
 
-def summarize(table: SampleTable, *, level: float = 0.95, causes: Iterable[str] = ()) -> RunSummary:
+def summarize(
+    table: SampleTable | Iterable[SampleTable], *, level: float = 0.95, causes: Iterable[str] = ()
+) -> RunSummary:
     """Fold a run's samples into its summary.
 
     Parameters
     ----------
-    table : SampleTable
-        The narrow rows of one run, finished or not.
+    table : SampleTable or iterable of SampleTable
+        The narrow rows of one run, finished or not; or the run cut into pieces between cases, at least one.
     level : float
         Nominal coverage of every interval.
     causes : iterable of str
-        Why each errored sample has no verdict, where that is known.
+        Why each errored sample has no verdict, where that is known; not looked at where none errored.
 
     Returns
     -------
     RunSummary
     """
-    header = table.header
-    arrays = run_arrays(table)
+    run = fold([table] if isinstance(table, SampleTable) else table)
+    header, arrays = run.header, run.arrays
     kept = arrays.graded > 0
     c, n = arrays.passed[kept], arrays.graded[kept]
-    prices = np.asarray(table.cost_usd)
-    costs = prices[~np.isnan(prices)]
     k_max = int(n.min()) if n.size else 0
     several = n.size > 1 and bool((n > 1).any())
     return RunSummary(
@@ -208,18 +210,18 @@ def summarize(table: SampleTable, *, level: float = 0.95, causes: Iterable[str] 
         pass_hat_k=Curve(lambda k: pass_hat_k_interval(c, n, k, level=level), k_max),
         intra_task_correlation=_number(intra_task_correlation(c, n)) if several else None,
         design_effect=_number(design_effect(c, n)) if several else None,
-        slices=tuple(_slices(table, arrays, level)),
-        outcomes=_outcomes(table),
-        errors=replace(_errors(table, arrays), causes=count_causes(causes)),
-        safety=_safety(table),
+        slices=tuple(_slices(header, arrays, level)),
+        outcomes=_outcomes(run.outcomes),
+        errors=_errors(run, causes),
+        safety=SafetyVerdict(failed=bool(run.violations), samples=run.violations),
         mixed_count=int(arrays.mixed.sum()),
         flaky_count=int(arrays.answers_disagree.sum()),
         cases=tuple(_cases(header.case_ids, arrays)),
-        enough=table.enough,
-        cost_usd=math.fsum(costs) if costs.size else None,
-        tokens=int(np.asarray(table.tokens).sum()),
-        warnings=tuple(_warnings(table, arrays, costs.size)),
-        timing=RunTiming(created_at=header.created_at, seconds=math.fsum(table.seconds)),
+        enough=run.enough,
+        cost_usd=run.cost_usd if run.priced else None,
+        tokens=run.tokens,
+        warnings=tuple(_warnings(run)),
+        timing=RunTiming(created_at=header.created_at, seconds=run.seconds),
     )
 
 
@@ -232,9 +234,9 @@ def _number(value: object) -> float | None:
     return float(value) if isinstance(value, int | float | np.floating) and np.isfinite(value) else None
 
 
-def _slices(table: SampleTable, arrays: RunArrays, level: float) -> Iterable[SliceSummary]:
+def _slices(header: RunHeader, arrays: RunArrays, level: float) -> Iterable[SliceSummary]:
     groups: dict[str, dict[str, list[int]]] = {}
-    for place, slices in enumerate(table.header.case_slices):
+    for place, slices in enumerate(header.case_slices):
         for name, value in slices.items():
             groups.setdefault(name, {}).setdefault(value, []).append(place)
     for name, values in sorted(groups.items()):
@@ -247,48 +249,43 @@ def _slices(table: SampleTable, arrays: RunArrays, level: float) -> Iterable[Sli
             yield SliceSummary(slice=name, value=value, n_cases=len(places), pass_at_1=estimate)
 
 
-def _outcomes(table: SampleTable) -> dict[str, int]:
-    counted = np.bincount(np.asarray(table.outcome), minlength=len(OUTCOME_CODES)).tolist()
-    return {outcome.value: counted[code] for code, outcome in enumerate(OUTCOME_CODES) if outcome is not None}
+def _outcomes(counted: NDArray[np.int64]) -> dict[str, int]:
+    return {outcome.value: int(counted[code]) for code, outcome in enumerate(OUTCOME_CODES) if outcome is not None}
 
 
-def _errors(table: SampleTable, arrays: RunArrays) -> ErrorAccount:
+def _errors(run: Folded, causes: Iterable[str]) -> ErrorAccount:
+    arrays = run.arrays
+    errored = int(arrays.errored.sum())
     scheduled = int(arrays.scheduled.sum())
     unknown = arrays.scheduled - arrays.graded
     return ErrorAccount(
         scheduled=scheduled,
-        missing=scheduled - len(table),
-        errored=int(arrays.errored.sum()),
+        missing=scheduled - run.samples,
+        errored=errored,
         graded=int(arrays.graded.sum()),
         pass_rate_over_scheduled=float(arrays.passed.sum() / scheduled),
         worst=float((arrays.passed / arrays.scheduled).mean()),
         best=float(((arrays.passed + unknown) / arrays.scheduled).mean()),
+        causes=count_causes(causes) if errored else (),
     )
 
 
-def _safety(table: SampleTable) -> SafetyVerdict:
-    code = next(i for i, outcome in enumerate(OUTCOME_CODES) if outcome is not None and outcome == "safety_violation")
-    ids = table.header.case_ids
-    places = np.flatnonzero(np.asarray(table.outcome) == code).tolist()
-    found = tuple((ids[table.case[place]], table.index[place]) for place in places)
-    return SafetyVerdict(failed=bool(found), samples=found)
-
-
-def _warnings(table: SampleTable, arrays: RunArrays, priced: int) -> Iterable[str]:
+def _warnings(run: Folded) -> Iterable[str]:
+    arrays = run.arrays
     scheduled = int(arrays.scheduled.sum())
-    missing = scheduled - len(table)
+    missing = scheduled - run.samples
     if missing:
         yield f"{missing} of {scheduled} samples {'is' if missing == 1 else 'are'} not drawn yet: resume the run"
-    if table.enough:
+    if run.enough:
         yield (
-            f"its rule ended the run early: {table.enough}. The intervals here are those of a fixed design: after such "
+            f"its rule ended the run early: {run.enough}. The intervals here are those of a fixed design: after such "
             "a stop, quote the rule's"
         )
     ungraded = int((arrays.graded == 0).sum())
     if ungraded:
         has, is_ = ("has", "is") if ungraded == 1 else ("have", "are")
         yield f"{ungraded} of {len(arrays.graded)} cases {has} no graded sample and {is_} in no rate"
-    if table.header.harness.sandbox_tier == "process":
+    if run.header.harness.sandbox_tier == "process":
         yield "candidates ran without isolation (--unsafe)"
-    if 0 < priced < len(table):
-        yield f"the price of {len(table) - priced} of {len(table)} samples is not known; the cost leaves them out"
+    if 0 < run.priced < run.samples:
+        yield f"the price of {run.samples - run.priced} of {run.samples} samples is not known; the cost leaves them out"

@@ -161,13 +161,12 @@ def run(
                 )
                 raise click.exceptions.Exit(130) from None
             wall_s = time.perf_counter() - begun
-            table = opened.table(header.run_id)
-            causes = list(opened.causes(header.run_id)) if progress.errored else []
-    lone_numpy()
-    from passband.aggregate import summarize
+            lone_numpy()
+            from passband.aggregate import summarize
+
+            summary = summarize(opened.pieces(header.run_id), causes=opened.causes(header.run_id))
     from passband.report import render_summary, to_json
 
-    summary = summarize(table, causes=causes)
     if ending := _ending(progress, rule, budget, wall_s):
         click.echo(f"passband: {ending}", err=True)
     if format_ == "json":

@@ -42,16 +42,16 @@ def show(run: str, case: str | None, sample: int | None, store: str, format_: st
     damaged: dict[int, StoreError] = {}
     with opened:
         warn_of_damage(opened, run_id)
-        table = opened.table(run_id)
         if case is None:
-            summary = summarize(table, causes=opened.causes(run_id) if 0 in table.outcome else ())
-            seen = [f"ledger: this run {note}" for note in test_set_notes(opened, table.header)]
+            summary = summarize(opened.pieces(run_id), causes=opened.causes(run_id))
+            seen = [f"ledger: this run {note}" for note in test_set_notes(opened, opened.find(run_id))]
             if format_ == "json":
                 emit(to_json(summary))
             else:
                 text = "\n".join([render_summary(summary, name=run, at=at_store(store)), *seen])
                 echo(text)
             return
+        table = opened.table(run_id)
         ids = table.header.case_ids
         if case not in ids:
             raise UnknownNameError("case", case, ids, where=run_id)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from passband.errors import DataError
 from passband.records.sample import Outcome, Sample, Status
@@ -24,6 +24,9 @@ class SampleTable:
 
     The columns are :class:`array.array`, so that a million rows are a few buffers that numpy reads without a copy.
     """
+
+    COLUMNS: ClassVar = ("case", "index", "passed", "score", "outcome", "answer", "cost_usd", "tokens", "seconds")
+    """Names of the columns, in the order in which stores pack them."""
 
     header: RunHeader
     case: array[int] = field(default_factory=lambda: array("q"))
@@ -78,6 +81,11 @@ class SampleTable:
         self.cost_usd.append(float("nan") if cost_usd is None else cost_usd)
         self.tokens.append(tokens)
         self.seconds.append(seconds)
+
+    def extend(self, other: SampleTable) -> None:
+        """Add the rows of another table, which come after these."""
+        for name in self.COLUMNS:
+            getattr(self, name).extend(getattr(other, name))
 
     @staticmethod
     def outcome_code(sample: Sample) -> int:

@@ -220,7 +220,7 @@ class BaseStore(Database):
         return table
 
     def pieces(self, run_id: str) -> Iterator[SampleTable]:
-        """All samples of a run in tables of some ten thousand, cut between cases; an empty one where there is none."""
+        """All samples of a run in tables of some thousands, cut between cases; an empty one where there is none."""
         header = self.find(run_id)
         key = self._key(header.run_id)
         packed = self._read("SELECT data, enough FROM columns WHERE run = ?", (key,))

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from array import array
     from collections.abc import Iterable, Iterator
 
-__all__ = ["Row", "cut", "is_whole", "make_row", "pack_columns", "read_record", "unpack_columns"]
+__all__ = ["Row", "cut", "is_whole", "make_row", "pack_columns", "read_header", "read_record", "unpack_columns"]
 
 _LARGEST = 2**32
 _PIECE = 2**13  # rows: half a megabyte of columns
@@ -74,22 +74,37 @@ def read_record(record: bytes, *, where: str) -> Sample:
     """
     try:
         data = _unpack(record)
-    except (zstandard.ZstdError, TypeError) as error:
+    except zstandard.ZstdError as error:
         raise DataError(f"holds a damaged record: {error}", where=where) from None
     return decode(data, Sample, where=where)
+
+
+def read_header(header: object, *, where: str) -> RunHeader:
+    """Read a run's header.
+
+    Raises
+    ------
+    DataError
+        Where it is damaged.
+    """
+    if not isinstance(header, bytes):
+        raise DataError(f"{type(header).__name__} stands in place of its header", where=where)
+    return decode(header, RunHeader, where=where)
 
 
 def is_whole(record: bytes) -> bool:
     """Whether a record's bytes are those that were written."""
     try:
         _unpack(record)
-    except (zstandard.ZstdError, TypeError):
+    except zstandard.ZstdError:
         return False
     return True
 
 
 def _unpack(packed: bytes | memoryview) -> bytes:
     """Decompress, and believe no frame that claims more than any record or run has."""
+    if not isinstance(packed, bytes):
+        raise zstandard.ZstdError(f"{type(packed).__name__} stands in place of bytes")
     size = zstandard.frame_content_size(packed)
     if size > _LARGEST:
         raise zstandard.ZstdError(f"{size:,} bytes are claimed")
@@ -97,7 +112,7 @@ def _unpack(packed: bytes | memoryview) -> bytes:
 
 
 def cut(rows: Iterable[tuple[Any, ...]], header: RunHeader) -> Iterator[SampleTable]:
-    """Gather narrow rows, without their records, in tables of some ten thousand, cut between cases."""
+    """Gather narrow rows, without their records, in tables of some thousands, cut between cases."""
     table = SampleTable(header)
     for case, index, outcome, score, answer, cost_usd, tokens, seconds in rows:
         if len(table) >= _PIECE and case != table.case[-1]:
@@ -159,12 +174,16 @@ def unpack_columns(data: bytes, header: RunHeader, *, enough: str = "", where: s
 def _unpack_block(block: memoryview, header: RunHeader, enough: str, where: str) -> SampleTable:
     try:
         columns = msgspec.msgpack.decode(_unpack(block), type=list[memoryview])  # views: no copy
-    except (zstandard.ZstdError, TypeError, msgspec.MsgspecError) as error:
+    except (zstandard.ZstdError, msgspec.MsgspecError) as error:
         raise DataError(f"holds damaged columns: {error}", where=where) from None
     table = SampleTable(header, enough=enough)
-    for name, values in zip(SampleTable.COLUMNS, columns, strict=True):
+    if len(blocks) != len(_COLUMNS):
+        raise DataError(f"holds damaged columns: {len(blocks)} of {len(_COLUMNS)}", where=where)
+    for name, block in zip(_COLUMNS, blocks, strict=True):
         column: array[int] | array[float] = getattr(table, name)
-        column.frombytes(values)
+        if len(block) != len(blocks[0]) // table.case.itemsize * column.itemsize:
+            raise DataError(f"holds damaged columns: {name} is of another length", where=where)
+        column.frombytes(block)
         if sys.byteorder == "big":
             column.byteswap()
     return table
