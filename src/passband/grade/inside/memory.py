@@ -9,6 +9,8 @@ import sys
 from types import CodeType, ModuleType
 from typing import TYPE_CHECKING
 
+from passband.grade.inside.odd import HELPERS
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -57,6 +59,7 @@ class MemoryFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         """Run a module's code in it."""
         assert module.__file__ is not None
         self.loaded.append(module)
+        vars(module).update(HELPERS)
         exec(self.code[module.__file__], module.__dict__)  # noqa: S102 - this is what importing means
 
     def load(self, file: str) -> ModuleType:

@@ -98,6 +98,8 @@ def _sites(function: _Function) -> list[Callable[[], None]]:
             literals = [x for arg in reversed(node.args[:2]) if (x := _literal(arg)) is not None]
             if literals:
                 found.append(functools.partial(_bump, literals[:1]))
+            elif len(node.args) == 2 and not any(isinstance(arg, ast.Starred) for arg in node.args):
+                found.append(functools.partial(_expect_difference, node))
         elif isinstance(node, ast.withitem) and isinstance(node.context_expr, ast.Call):
             call = node.context_expr
             if isinstance(call.func, ast.Attribute) and call.func.attr in {"raises", "assertRaises"} and call.args:
@@ -124,11 +126,26 @@ def _assertion(node: ast.Assert, tables: Mapping[str, list[ast.expr]]) -> Callab
             literal = _literal(side)
             if literal is not None:
                 return functools.partial(_bump, [literal])
-    elif isinstance(operator, ast.In):
-        literal = _literal(test.left)
+        return functools.partial(_ask, node, "@differs", test.left, test.comparators[0])
+    if isinstance(operator, ast.In):
+        literal = None if _calls(test.left) else _literal(test.left)
         if literal is not None:
             return functools.partial(_bump, [literal])
+        return functools.partial(_ask, node, "@lacks", test.left, test.comparators[0])
     return functools.partial(test.ops.__setitem__, 0, _OPPOSITE[type(operator)]())
+
+
+def _ask(node: ast.Assert, helper: str, left: ast.expr, right: ast.expr) -> None:
+    """Assert the opposite of a comparison, or that one side would say the same of anything."""
+    node.test = ast.copy_location(ast.Call(ast.Name(helper, ast.Load()), [left, right], []), node.test)
+
+
+def _expect_difference(call: ast.Call) -> None:
+    """Turn ``assertEqual`` into what fails where its values are equal, and only there."""
+    assert isinstance(call.func, ast.Attribute)
+    call.func.attr = "assertTrue"
+    call.args = [ast.copy_location(ast.Call(ast.Name("@differs", ast.Load()), call.args, []), call)]
+    call.keywords = []
 
 
 def _expect_another(call: ast.Call) -> None:

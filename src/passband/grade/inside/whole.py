@@ -15,6 +15,7 @@ from passband.grade.inside.direct import run_direct
 from passband.grade.inside.memory import MemoryFinder
 from passband.grade.inside.printed import reopen
 from passband.grade.inside.session import HiddenSession, Reporter, number, warm_session
+from passband.grade.inside.strict import make_strict
 from passband.grade.inside.testcode import compile_design, compile_tests
 from passband.sandbox.kernel.view import HIDDEN
 
@@ -24,6 +25,7 @@ __all__ = ["preload", "run"]
 def preload(config: dict[str, Any]) -> HiddenSession | None:
     """Load what nearly every test run loads, and configure the session where every run will see it at one place."""
     made = warm_session(HIDDEN, judge=False) if config["isolation"] == "namespaces" else None
+    make_strict()
     # After the session, whose own modules are there whatever a tree holds.
     warm.load(config["warm"])
     return made

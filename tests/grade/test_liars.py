@@ -1,0 +1,74 @@
+"""Objects that say what the test wants to hear: what each tier makes of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from passband.records import Outcome, Verdict
+from tests.grade.cases import make_case, whole_files
+
+if TYPE_CHECKING:
+    from passband.grade import Grading
+
+RIGHT = "def f(x):\n    if x is None:\n        raise ValueError\n    return sorted(x)\n"
+TESTS = {
+    "computed": "def test_f():\n    want = sorted([3, 1])\n    assert f([3, 1]) == want",
+    "member": "def test_f():\n    wanted = sorted([3, 1])\n    assert f([3, 1])[0] in wanted",
+    "holder": "def test_f():\n    item = min(3, 1)\n    assert item in f([3, 1])",
+    "loop": "def test_f():\n    for got, want in zip(f([3, 1]), sorted([3, 1])):\n        assert got == want",
+    "unittest": (
+        "import unittest\n"
+        "class T(unittest.TestCase):\n    def test_f(self):\n"
+        "        want = sorted([3, 1])\n        self.assertEqual(f([3, 1]), want)"
+    ),
+    "raises": "import pytest\ndef test_f():\n    with pytest.raises(ValueError):\n        f(None)",
+    "raises_one_of": "import pytest\ndef test_f():\n    with pytest.raises((KeyError, ValueError)):\n        f(None)",
+    "assert_raises": (
+        "import unittest\n"
+        "class T(unittest.TestCase):\n    def test_f(self):\n"
+        "        with self.assertRaises(ValueError):\n            f(None)"
+    ),
+}
+EQUALS = """
+class Equals(list):
+    def __eq__(self, other): return True
+    def __ne__(self, other): return False
+    def __contains__(self, item): return True
+    def __getitem__(self, at): return Equals()
+    def __iter__(self): return iter([Equals(), Equals()])
+    __hash__ = None
+
+def f(x):
+    return Equals()
+"""
+CLAIMS = """
+class Claims(Exception):
+    __class__ = ValueError
+
+def f(x):
+    if x is None:
+        raise Claims
+    return sorted(x)
+"""
+
+
+@pytest.mark.parametrize("tier", ["split", "pytest"])
+@pytest.mark.parametrize("name", TESTS)
+def test_an_object_that_says_yes(name: str, tier: str, grading: Grading) -> None:
+    """It is unresolved in both tiers, and the reference resolved."""
+    case = make_case(
+        {"calc.py": "def f(x):\n    return 7\n"},
+        f"from calc import f\n{TESTS[name]}\n",
+        {"calc.py": RIGHT},
+        fail=("T::test_f" if "unittest" in TESTS[name] else "test_f",),
+        tier=tier,
+    )
+    for source, outcome in (
+        (EQUALS if "raises" not in name else CLAIMS, Outcome.UNRESOLVED),
+        (RIGHT + "# as an answer\n", Outcome.RESOLVED),
+    ):
+        verdict = grading.grade(case, whole_files({"calc.py": source}))
+        assert isinstance(verdict, Verdict), verdict
+        assert verdict.outcome is outcome, verdict.detail
