@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import marshal
+import json
 import os
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from passband.records import Fault, Limits
 from passband.sandbox.forkserver import ForkServer
@@ -116,9 +116,8 @@ def _result(end: RunEnd) -> CommandResult:
     if end.bad_tree:
         return CommandResult(error=end.bad_tree)
     try:
-        # Written by our own program, which no command can reach, after every command has ended.
-        done, files, skipped = marshal.loads(end.result)
-    except (ValueError, EOFError, TypeError):
+        done, files = _unpack(end.result)
+    except (ValueError, KeyError, TypeError):
         reason = f"the sandbox ended with code {end.returncode} before the tree was read"
         return CommandResult(**{**vars(common), "error": reason, "timed_out": end.timed_out})
     return CommandResult(
@@ -128,6 +127,25 @@ def _result(end: RunEnd) -> CommandResult:
             "timed_out": done["timed_out"],
             "error": done["error"] or "",
             "files_after": files,
-            "skipped": tuple(skipped),
+            "skipped": tuple(done["skipped"]),
         }
     )
+
+
+def _unpack(data: bytes) -> tuple[dict[str, Any], dict[str, bytes]]:
+    """Read what the program in the sandbox wrote: JSON and raw bytes, and nothing that a forger could make more of.
+
+    Raises
+    ------
+    ValueError, KeyError, TypeError
+        For anything else.
+    """
+    at = 8 + int.from_bytes(data[:8], "big")
+    done: dict[str, Any] = json.loads(data[8:at])
+    files: dict[str, bytes] = {}
+    for path, size in done["files"]:
+        files[path] = data[at : at + size]
+        at += size
+    if at != len(data):
+        raise ValueError("a tree that was cut off")
+    return done, files

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import marshal
+import json
 import os
 import signal
 import stat
@@ -17,6 +17,7 @@ from passband.sandbox.kernel import syscalls as sc
 
 __all__ = ["preload", "run"]
 
+_PR_SET_DUMPABLE = 4
 _PR_SET_CHILD_SUBREAPER = 36
 
 
@@ -25,16 +26,20 @@ def preload(config: dict[str, Any]) -> None:
 
 
 def run(_state: None, request: dict[str, Any], channels: list[int]) -> int:
-    """Run ``request["argv"]`` and write (end, tree) to the first channel.
+    """Run ``request["argv"]`` and write how it ended, and the tree it left, to the first channel.
 
     The process that does so is init of its own pid namespace: no signal from inside reaches it, and what the command
-    leaves running ends before the tree is read.
+    leaves running ends before the tree is read. What is written is a length of eight bytes, as much JSON, and the
+    content of all the files that it lists.
     """
     keeper = 0
     if sys.platform != "linux":
         keeper = plain.group_apart()
-    elif os.getpid() != 1:
-        sc.prctl(_PR_SET_CHILD_SUBREAPER, 1)
+    else:
+        # The command has the same user id: it must not open this process's memory or descriptors under /proc.
+        sc.prctl(_PR_SET_DUMPABLE, 0)
+        if os.getpid() != 1:
+            sc.prctl(_PR_SET_CHILD_SUBREAPER, 1)
     end: dict[str, Any] = {"returncode": None, "timed_out": False, "error": None}
     deadline = time.monotonic() + request["wall_s"]
     try:
@@ -57,7 +62,10 @@ def run(_state: None, request: dict[str, Any], channels: list[int]) -> int:
         _end_all()
     files, skipped = _read_tree(os.getcwd())
     with os.fdopen(channels[0], "wb") as out:
-        marshal.dump((end, files, skipped), out)
+        sizes = [[path, len(content)] for path, content in files.items()]
+        head = json.dumps({**end, "skipped": skipped, "files": sizes}).encode()
+        out.write(len(head).to_bytes(8, "big") + head)
+        out.writelines(files.values())
     return 0
 
 
