@@ -56,7 +56,7 @@ test-model: $(STAMPS)/dev
 check: $(STAMPS)/full
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
-	$(BIN)/mypy
+	$(BIN)/mypy && $(BIN)/mypy --platform darwin
 	$(BIN)/lint-imports
 
 bench: $(STAMPS)/full
