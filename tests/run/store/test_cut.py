@@ -90,7 +90,7 @@ def test_a_run_without_its_header_is_said_to_be_nothing(whole, tmp_path):
     run_id, samples, data = whole
     path = tmp_path / "s.db"
     path.write_bytes(data[:PAGE] + b"\xee" * PAGE + data[2 * PAGE :])
-    assert f"{8 * N} records can be read, but the header of no run" in rescued(path, run_id, samples)
+    assert f"{8 * N} records can be read, but no run's header" in rescued(path, run_id, samples)
 
 
 def test_a_cut_file_keeps_what_its_log_holds(whole, tmp_path):

@@ -11,11 +11,11 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from passband.errors import DataError, StoreError, UnknownNameError, UsageError
-from passband.records import RunHeader, Sample, SampleTable, decode, encode
+from passband.records import RunHeader, Sample, SampleTable, encode
 from passband.run.store.database import Database
 from passband.run.store.ledger import TestSetLedger
 from passband.run.store.listing import RunRow, Spent
-from passband.run.store.rows import Row, cut, make_row, pack_columns, read_record, unpack_columns
+from passband.run.store.rows import Row, cut, make_row, pack_columns, read_header, read_record, unpack_columns
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -26,6 +26,7 @@ STORE_SCHEMA = 3
 """Version of the tables; a store of a newer one is refused, of an older one migrated."""
 
 LATEST = "latest"
+_CHECK = "see what is left with: passband store check FILE"
 
 
 class BaseStore(Database):
@@ -65,7 +66,11 @@ class BaseStore(Database):
             " (SELECT count(*) FROM samples WHERE run = runs.id)),"
             " coalesce((SELECT enough FROM columns WHERE run = runs.id), '') FROM runs ORDER BY created_at, id"
         )
-        return [RunRow(decode(bytes(header), RunHeader, where=self.location), *rest) for header, *rest in rows]
+        found = [(self._header(header), done, str(enough)) for header, done, enough in rows]
+        return [
+            RunRow(header, done if isinstance(done, int) else self.count(header.run_id), enough)
+            for header, done, enough in found
+        ]
 
     def find(self, name: str) -> RunHeader:
         """Header of the run called `name`: its id, an unambiguous beginning of it, or ``latest``.
@@ -77,7 +82,7 @@ class BaseStore(Database):
         UsageError
             Where several begin so.
         """
-        ids = [row[0] for row in self._read("SELECT run_id FROM runs ORDER BY created_at, id")]
+        ids = [str(row[0]) for row in self._read("SELECT run_id FROM runs ORDER BY created_at, id")]
         if name == LATEST and ids:
             found = ids[-1:]
         else:
@@ -91,8 +96,15 @@ class BaseStore(Database):
             )
         if not found:
             raise UnknownNameError("run", name, ids, where=self.location)
-        ((header,),) = self._read("SELECT header FROM runs WHERE run_id = ?", (found[0],))
-        return decode(bytes(header), RunHeader, where=self.location)
+        for (header,) in self._read("SELECT header FROM runs WHERE run_id = ?", (found[0],)):
+            return self._header(header)
+        raise StoreError(f"holds a damaged name of a run: {found[0]}", where=self.location, fix=_CHECK)
+
+    def _header(self, header: Any) -> RunHeader:
+        try:
+            return read_header(_plain(header), where=self.location)
+        except DataError as error:
+            raise StoreError(f"holds a damaged header: {error.what}", where=self.location, fix=_CHECK) from None
 
     def has_run(self, run_id: str) -> bool:
         """Whether a run of exactly that id is there."""
@@ -229,7 +241,7 @@ class BaseStore(Database):
             ((data, enough),) = packed
             # Damaged, they are no loss: the rows they were made of are there.
             with contextlib.suppress(DataError):
-                for piece in unpack_columns(bytes(data), header, enough=enough, where=self.location):
+                for piece in unpack_columns(_plain(data), header, enough=str(enough), where=self.location):
                     last = piece.case[-1] if len(piece) else last
                     yield piece
                 return
@@ -238,7 +250,13 @@ class BaseStore(Database):
             " FROM samples WHERE run = ? AND case_no > ? ORDER BY case_no, sample_no",
             (key, last),
         )
-        yield from cut(narrow, header)
+        try:
+            with contextlib.closing(narrow):
+                yield from cut(narrow, header)
+        except DataError as error:
+            if isinstance(error, StoreError):
+                raise
+            raise StoreError(error.what, where=f"{self.location}: {error.where}", fix=_CHECK) from None
 
     def rows(self, run_id: str) -> Iterator[Row]:
         """Every sample of a run as it is stored, ordered by case and index."""
@@ -249,7 +267,7 @@ class BaseStore(Database):
             (self._key(run_id),),
         ):
             *narrow, record = row
-            yield Row._make((*narrow, bytes(record)))
+            yield Row._make((*narrow, _plain(record)))
 
     def samples(
         self, run_id: str, case_no: int | None = None, *, damaged: Callable[[int, StoreError], None] | None = None
@@ -309,6 +327,11 @@ class BaseStore(Database):
 
 def _read_sample(record: Any, where: str) -> Sample:
     try:
-        return read_record(bytes(record) if isinstance(record, memoryview) else record, where=where)
+        return read_record(_plain(record), where=where)
     except DataError as error:
-        raise StoreError(error.what, where=where, fix="see what is left with: passband store check FILE") from None
+        raise StoreError(error.what, where=where, fix=_CHECK) from None
+
+
+def _plain(value: Any) -> Any:
+    """Bytes as bytes, whichever way the engine gives them; anything else as it is, for its reader to refuse."""
+    return bytes(value) if isinstance(value, memoryview) else value

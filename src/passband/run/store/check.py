@@ -9,15 +9,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from passband.errors import DataError, StoreError
-from passband.records import RunHeader, decode
 from passband.run.store.base import STORE_SCHEMA
 from passband.run.store.failures import unreadable
 from passband.run.store.migrate import APPLICATION_ID
 from passband.run.store.reading import reading
-from passband.run.store.rows import is_whole, make_row, read_record, unpack_columns
+from passband.run.store.rows import is_whole, make_row, read_header, read_record, unpack_columns
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from passband.records import RunHeader
 
 __all__ = ["CheckReport", "check_store", "glance", "headers", "opened_as_it_is", "scan", "where"]
 
@@ -194,7 +195,7 @@ def headers(db: sqlite3.Connection, problems: list[str]) -> Iterator[tuple[int, 
     """Every run's number and header that can be read; the others are added to `problems`."""
     for key, run_id, header, _ in scan(db, "runs", problems):
         try:
-            yield key, decode(header, RunHeader, where=f"run {run_id}")
+            yield key, read_header(header, where=f"run {run_id}")
         except DataError as error:
             problems.append(str(error))
 

@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, Self
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Generator, Sequence
     from contextlib import AbstractContextManager
 
 __all__ = ["Database"]
@@ -37,7 +37,7 @@ class Database(ABC):
         """All rows a query gives."""
 
     @abstractmethod
-    def _stream(self, sql: str, arguments: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
+    def _stream(self, sql: str, arguments: Sequence[Any] = ()) -> Generator[tuple[Any, ...], None, None]:
         """The rows of a query, a few at a time."""
 
     @abstractmethod

@@ -10,7 +10,7 @@ from passband.errors import StoreError, UsageError
 from passband.run.store.base import STORE_SCHEMA, BaseStore
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Generator, Iterator, Mapping, Sequence
 
 __all__ = ["PostgresStore"]
 
@@ -155,7 +155,7 @@ class PostgresStore(BaseStore):
         with self._lock, self._errors("cannot be read"):
             return self._db.execute(_marks(sql), arguments).fetchall()
 
-    def _stream(self, sql: str, arguments: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
+    def _stream(self, sql: str, arguments: Sequence[Any] = ()) -> Generator[tuple[Any, ...], None, None]:
         # Held for the whole stream: one connection has one cursor at work at a time.
         with (
             self._lock,

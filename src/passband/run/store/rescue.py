@@ -67,7 +67,7 @@ def rescue_store(path: str | Path, target: str | Path) -> RescueReport:
         if not saved:
             what = "nothing in it can be read"
             if saving.orphans:
-                what = f"{len(saving.orphans):,} records can be read, but the header of no run, without which they are nothing"
+                what = f"{len(saving.orphans):,} records can be read, but no run's header, and they are nothing without"
             raise StoreError(what, where=str(path), fix="draw the run anew, into a new store")
         lost = [*dict.fromkeys(saving.lost)]
         return RescueReport(len(saved), sum(number for _, number, _ in saved), tuple(lost), tuple(saved))

@@ -103,7 +103,7 @@ def is_whole(record: bytes) -> bool:
 
 def _unpack(packed: bytes | memoryview) -> bytes:
     """Decompress, and believe no frame that claims more than any record or run has."""
-    if not isinstance(packed, bytes):
+    if not isinstance(packed, bytes | memoryview):
         raise zstandard.ZstdError(f"{type(packed).__name__} stands in place of bytes")
     size = zstandard.frame_content_size(packed)
     if size > _LARGEST:
@@ -112,22 +112,34 @@ def _unpack(packed: bytes | memoryview) -> bytes:
 
 
 def cut(rows: Iterable[tuple[Any, ...]], header: RunHeader) -> Iterator[SampleTable]:
-    """Gather narrow rows, without their records, in tables of some thousands, cut between cases."""
+    """Gather narrow rows, without their records, in tables of some thousands, cut between cases.
+
+    Raises
+    ------
+    DataError
+        Where a row is damaged.
+    """
+    cases, indices = range(len(header.case_ids)), range(sys.maxsize)
     table = SampleTable(header)
     for case, index, outcome, score, answer, cost_usd, tokens, seconds in rows:
         if len(table) >= _PIECE and case != table.case[-1]:
             yield table
             table = SampleTable(header)
-        table.append(
-            case=case,
-            index=index,
-            outcome=outcome,
-            score=score,
-            answer=answer,
-            cost_usd=cost_usd,
-            tokens=tokens,
-            seconds=seconds,
-        )
+        if case not in cases or index not in indices:
+            raise DataError("is no sample of its run", where=f"case {case}, sample {index}")
+        try:
+            table.append(
+                case=case,
+                index=index,
+                outcome=outcome,
+                score=score,
+                answer=answer,
+                cost_usd=cost_usd,
+                tokens=tokens,
+                seconds=seconds,
+            )
+        except (DataError, TypeError, ValueError, OverflowError) as error:
+            raise DataError(f"holds a damaged row: {error}", where=f"case {case}, sample {index}") from None
     yield table
 
 
@@ -158,6 +170,8 @@ def unpack_columns(data: bytes, header: RunHeader, *, enough: str = "", where: s
     DataError
         Where a block is damaged.
     """
+    if not isinstance(data, bytes):
+        raise DataError(f"holds damaged columns: {type(data).__name__} stands in place of bytes", where=where)
     view = memoryview(data)
     if not data.startswith(_PIECES):
         yield _unpack_block(view, header, enough, where)
@@ -177,13 +191,13 @@ def _unpack_block(block: memoryview, header: RunHeader, enough: str, where: str)
     except (zstandard.ZstdError, msgspec.MsgspecError) as error:
         raise DataError(f"holds damaged columns: {error}", where=where) from None
     table = SampleTable(header, enough=enough)
-    if len(blocks) != len(_COLUMNS):
-        raise DataError(f"holds damaged columns: {len(blocks)} of {len(_COLUMNS)}", where=where)
-    for name, block in zip(_COLUMNS, blocks, strict=True):
+    if len(columns) != len(SampleTable.COLUMNS):
+        raise DataError(f"holds damaged columns: {len(columns)} of {len(SampleTable.COLUMNS)}", where=where)
+    for name, values in zip(SampleTable.COLUMNS, columns, strict=True):
         column: array[int] | array[float] = getattr(table, name)
-        if len(block) != len(blocks[0]) // table.case.itemsize * column.itemsize:
+        if len(values) * table.case.itemsize != len(columns[0]) * column.itemsize:
             raise DataError(f"holds damaged columns: {name} is of another length", where=where)
-        column.frombytes(block)
+        column.frombytes(values)
         if sys.byteorder == "big":
             column.byteswap()
     return table

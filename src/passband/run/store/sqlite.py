@@ -15,7 +15,7 @@ from passband.run.store.migrate import APPLICATION_ID, MIGRATIONS, TABLES
 from passband.run.store.reading import cannot_write, copied, reading
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Generator, Iterator, Sequence
 
 __all__ = ["Store"]
 
@@ -95,7 +95,7 @@ class Store(BaseStore):
             if self._db.in_transaction:
                 self._db.execute("ROLLBACK")
         # Views and triggers are statements of whoever made the file, and run when its tables are read or written.
-        if tables and (application != APPLICATION_ID or foreign):
+        if tables and (application != APPLICATION_ID or foreign or version < 0):
             raise StoreError("is a database, but not a Passband store", where=self.location)
         if version > STORE_SCHEMA:
             raise StoreError(
@@ -153,7 +153,7 @@ class Store(BaseStore):
         with self._lock, self._errors("cannot be read"):
             return self._db.execute(sql, arguments).fetchall()
 
-    def _stream(self, sql: str, arguments: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
+    def _stream(self, sql: str, arguments: Sequence[Any] = ()) -> Generator[tuple[Any, ...], None, None]:
         with self._lock, self._errors("cannot be read"):
             cursor = self._db.execute(sql, arguments)
         while True:
