@@ -6,13 +6,14 @@ import contextlib
 import ctypes
 import json
 import os
+import signal
 import socket
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from passband.sandbox import doctor, tiers
+from passband.sandbox import CommandResult, doctor, probes, tiers
 from passband.sandbox.command import CommandServer
 from passband.sandbox.kernel import seccomp
 from passband.sandbox.runs import SandboxFaultError
@@ -256,3 +257,25 @@ def test_filters_answer_every_call(machine, may):
     assert verdict(shm[column]) == (allow if may.get("own", True) else eperm)
     assert verdict(60 if column == 0 else 93) == allow  # exit
     assert {verdict(n) for n in range(500)} <= {allow, eperm, pretend, 0x00050026, 0x00050061}
+
+
+class _Leaky:
+    """Stands for a server whose runs reach the host with their signals; it runs nothing."""
+
+    def __init__(self) -> None:
+        self.ran: list[list[str]] = []
+
+    def run(self, argv: list[str], **_more: object) -> CommandResult:
+        """Note what is to be run, and do to the host's process what a run would."""
+        self.ran.append(argv)
+        os.kill(int(argv[-2]), signal.SIGURG)
+        return CommandResult(output=b'{"leave a process behind": true, "write beside it": false}')
+
+
+def test_probes_end_nothing_where_signals_get_out():
+    """A tier whose runs can signal the host is told to kill nothing: it would be everything of this user's."""
+    leaky = _Leaky()
+    held = {probe.name: probe.held for probe in probes.run_probes(leaky)}
+    assert held["signal the host"] is False
+    assert len(leaky.ran) == 1
+    assert not any("kill -9" in word or "os.kill(pid, 9)" in word for word in leaky.ran[0])

@@ -6,7 +6,9 @@ import contextlib
 import json
 import os
 import secrets
+import signal
 import socket
+import subprocess
 import tempfile
 import time
 from dataclasses import dataclass
@@ -28,7 +30,7 @@ _LIMITS = Limits(wall_s=20, cpu_s=5, mem_mb=256, file_mb=8, pids=24)
 
 # Each answers what it managed; the host compares with what it must not manage.
 _SCRIPT = r"""
-import json, os, resource, socket, subprocess, sys, time
+import json, os, resource, signal, socket, subprocess, sys, time
 port, canary, host_pid, marker = int(sys.argv[1]), sys.argv[2], int(sys.argv[3]), sys.argv[4]
 done = {}
 
@@ -53,9 +55,15 @@ def call():
     s.connect(canary + ".socket")
     return True
 
-def signal_host():
-    os.kill(host_pid, 0)
+def spoil():
+    path = os.path.dirname(os.__file__) + "/passband_probe"
+    open(path, "w").close()
+    os.unlink(path)
     return True
+
+def signal_host():
+    # Whether it arrived is seen outside: the same number may be that of a process of this sandbox's own.
+    os.kill(host_pid, signal.SIGURG)
 
 def outgrow():
     return len(bytearray(512 << 20))
@@ -93,7 +101,7 @@ attempt("call at a local socket", call)
 attempt("read a private file", lambda: open(canary).read())
 attempt("write beside it", lambda: open(canary + ".x", "w").write("x"))
 attempt("change its mode", lambda: os.chmod(canary, 0o666) or True)
-attempt("write to the system", lambda: open(os.path.dirname(os.__file__) + "/passband_probe", "w").write("x"))
+attempt("write to the system", spoil)
 attempt("signal the host", signal_host)
 attempt("limit the host", lambda: resource.prlimit(host_pid, resource.RLIMIT_NOFILE))
 attempt("take more memory than allowed", outgrow)
@@ -103,13 +111,9 @@ attempt("keep privileges", privileged)
 subprocess.Popen([sys.executable, "-I", "-S", "-c", "import time; time.sleep(600)", marker], start_new_session=True)
 done["leave a process behind"] = True
 print(json.dumps(done), flush=True)
-# Last: where these reach the server, nothing of the above is believed.
-for pid in (os.getppid(), 1, -1):
-    try:
-        os.kill(pid, 9)
-    except OSError:
-        pass
 """
+# Only where signals stay inside; elsewhere these would end whatever this user runs.
+_KILL_ALL = "kill -9 $PPID; kill -9 1; kill -9 -1"
 
 
 @dataclass(frozen=True)
@@ -139,6 +143,27 @@ def _bait(marker: str) -> Iterator[Path]:
         Path(f"{canary}.socket").chmod(0o777)
         door.listen(1)
         yield canary
+
+
+@contextlib.contextmanager
+def _bystander() -> Iterator[int]:
+    """Start a process that keeps the one signal that harms nobody pending; yields its number."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGURG})
+    try:
+        process = subprocess.Popen(["sleep", "600"], stdin=subprocess.DEVNULL)
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    try:
+        yield process.pid
+    finally:
+        process.kill()
+        process.wait()
+
+
+def _signalled(pid: int) -> bool:
+    """Whether a process has been sent the signal."""
+    status = dict(line.partition(":")[::2] for line in Path(f"/proc/{pid}/status").read_text().splitlines())
+    return bool(int(status["ShdPnd"], 16) >> (signal.SIGURG - 1) & 1)
 
 
 def _runs(marker: str) -> bool:
@@ -177,8 +202,8 @@ def run_probes(server: CommandServer) -> list[Probe]:
         Where the tier cannot even run the attempt.
     """
     marker = f"passband-probe-{secrets.token_hex(8)}"
-    with _bait(marker) as canary, _listener() as port:
-        argv = [base_python(), "-I", "-S", "-c", _SCRIPT, str(port), str(canary), str(os.getpid()), marker]
+    with _bait(marker) as canary, _listener() as port, _bystander() as bystander:
+        argv = [base_python(), "-I", "-S", "-c", _SCRIPT, str(port), str(canary), str(bystander), marker]
         result = server.run(argv, limits=_LIMITS)
         if result.fault is not None:
             raise SandboxFaultError(result.fault.detail)
@@ -189,6 +214,12 @@ def run_probes(server: CommandServer) -> list[Probe]:
             raise SandboxFaultError(f"the probes did not finish: {text or result.returncode}") from None
         done["leave a process behind"] &= not _dead(marker)
         done["write beside it"] |= canary.with_name("canary.x").exists()
+        done["signal the host"] = _signalled(bystander)
         # Where the call is only said to have been made, nothing has changed.
         done["change its mode"] = canary.stat().st_mode & 0o777 != 0o600
+    if not done["signal the host"]:
+        # Where this reaches the server, nothing of the above is believed.
+        after = server.run(["sh", "-c", _KILL_ALL], limits=_LIMITS)
+        if after.fault is not None:
+            raise SandboxFaultError(f"a run can end its server: {after.fault.detail}")
     return [Probe(name, held=not managed) for name, managed in done.items()]

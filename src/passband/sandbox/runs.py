@@ -15,6 +15,7 @@ __all__ = ["Run", "RunEnd", "SandboxFaultError"]
 
 _GRACE_S = 20.0
 _DRAIN_ROUNDS = 64
+_LINGER_S = 0.05
 _BRANCH_S = 120.0
 
 
@@ -127,7 +128,13 @@ class Run:
         SandboxFaultError
             As for :meth:`wait`.
         """
-        self._socket.shutdown(socket.SHUT_WR)
+        # Most end by themselves about now; to be told so would cost the server more than the end itself.
+        deadline = time.monotonic() + _LINGER_S
+        streams = dict(self._open)
+        while self._status.fd in streams and _pump(streams, max(0.0, deadline - time.monotonic())):
+            pass
+        if self._status.fd in streams:
+            self._socket.shutdown(socket.SHUT_WR)
         return self.wait()
 
     def wait(self, result: int | None = None, *, result_cap: int = 1 << 24, beside: Run | None = None) -> RunEnd:
