@@ -52,6 +52,10 @@ def rescue(file: str, output: str, format_: str) -> None:
         emit(to_json(found))
         return
     echo(f"{output}  {many(found.runs, 'run')}, {many(found.samples, 'sample')} saved")
+    for run_id, kept, scheduled in found.saved:
+        echo(f"  {run_id}: {kept:,} of {many(scheduled, 'sample')}")
+    if found.lost:
+        echo("\nfound damaged")
     _list(found.lost)
     echo("\nnext: the same passband run … with --store and --resume draws what is missing")
 
