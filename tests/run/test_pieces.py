@@ -8,7 +8,7 @@ import zstandard
 
 from passband.records import RunHeader
 from passband.run import open_store
-from passband.run.store import rows
+from passband.run.store import base, rows
 from tests.stored import store_run
 
 CASES = {"a": "PFPF", "b": "P", "c": "FFFE", "d": "", "e": "PP"}
@@ -36,6 +36,17 @@ def test_pieces_are_cut_between_cases(settled):
     packed = list(settled.pieces("r"))
     assert [list(piece.case) for piece in from_rows] == [[0, 0, 0, 0], [1, 2, 2, 2, 2], [4, 4]]
     assert list(map(columns, packed)) == list(map(columns, from_rows))
+
+
+def test_columns_are_packed_on_disk_as_in_memory(settled, monkeypatch):
+    """A long run is packed into the same bytes by way of a file."""
+    packed = []
+    for rows_in_memory in (100_000, 0):
+        monkeypatch.setattr(base, "_IN_MEMORY", rows_in_memory)
+        settled.settle("r")
+        packed += settled.query("SELECT rows, data FROM columns")
+    assert packed[0] == packed[1]
+    assert packed[0][0] == 11
 
 
 def test_a_table_is_its_pieces(settled):

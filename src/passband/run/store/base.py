@@ -7,18 +7,30 @@ transaction is committed, and the key (run, case, sample) makes writing idempote
 from __future__ import annotations
 
 import contextlib
+import io
 import time
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from passband.errors import DataError, StoreError, UnknownNameError, UsageError
 from passband.records import RunHeader, Sample, SampleTable, encode
 from passband.run.store.database import Database
 from passband.run.store.ledger import TestSetLedger
 from passband.run.store.listing import RunRow, Spent
-from passband.run.store.rows import Row, cut, make_row, pack_columns, read_header, read_record, unpack_columns
+from passband.run.store.rows import (
+    Row,
+    cut,
+    make_row,
+    pack_columns,
+    read_header,
+    read_record,
+    readable,
+    unpack_columns,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from passband.run.store.rows import Readable
 
 __all__ = ["STORE_SCHEMA", "BaseStore"]
 
@@ -26,6 +38,7 @@ STORE_SCHEMA = 3
 """Version of the tables; a store of a newer one is refused, of an older one migrated."""
 
 LATEST = "latest"
+_IN_MEMORY = 100_000  # rows whose columns are packed in memory: half a megabyte
 _CHECK = "see what is left with: passband store check FILE"
 
 
@@ -180,15 +193,35 @@ class BaseStore(Database):
             later opens the run again.
         """
         key = self._key(run_id)
-        rows, packed = pack_columns(self.pieces(run_id))
-        with self._writing():
-            # Somebody may have added samples since: then the columns are not those of the run.
-            if self._count(key) == rows:
-                self._do("DELETE FROM columns WHERE run = ?", (key,))
-                self._do(
-                    "INSERT INTO columns (run, rows, data, enough) VALUES (?, ?, ?, ?)",
-                    (key, rows, packed, enough),
-                )
+        with self._room(self._count(key)) as packed:
+            rows = pack_columns(self.pieces(run_id), packed)
+            with self._writing():
+                # Somebody may have added samples since: then the columns are not those of the run.
+                if self._count(key) == rows:
+                    self._do("DELETE FROM columns WHERE run = ?", (key,))
+                    self._put_columns(key, rows, packed, enough)
+
+    @staticmethod
+    def _room(rows: int) -> IO[bytes]:
+        """Where columns are put while they are packed: on disk where there are many, so that memory does not grow."""
+        if rows < _IN_MEMORY:
+            return io.BytesIO()
+        import tempfile
+
+        return tempfile.TemporaryFile()
+
+    def _put_columns(self, key: int, rows: int, packed: IO[bytes], enough: str) -> None:
+        """Write packed columns within :meth:`_writing`."""
+        packed.seek(0)
+        self._do(
+            "INSERT INTO columns (run, rows, data, enough) VALUES (?, ?, ?, ?)", (key, rows, packed.read(), enough)
+        )
+
+    @contextlib.contextmanager
+    def _columns(self, key: int) -> Iterator[Readable]:
+        """Packed columns, to be read from."""
+        found = self._read("SELECT data FROM columns WHERE run = ?", (key,))
+        yield readable(_plain(found[0][0]) if found else None, where=self.location)
 
     def count(self, run_id: str) -> int:
         """Samples the store holds for a run."""
@@ -235,13 +268,11 @@ class BaseStore(Database):
         """All samples of a run in tables of some thousands, cut between cases; an empty one where there is none."""
         header = self.find(run_id)
         key = self._key(header.run_id)
-        packed = self._read("SELECT data, enough FROM columns WHERE run = ?", (key,))
         last = -1
-        if packed:
-            ((data, enough),) = packed
+        for (enough,) in self._read("SELECT enough FROM columns WHERE run = ?", (key,)):
             # Damaged, they are no loss: the rows they were made of are there.
-            with contextlib.suppress(DataError):
-                for piece in unpack_columns(_plain(data), header, enough=str(enough), where=self.location):
+            with contextlib.suppress(DataError), self._columns(key) as packed:
+                for piece in unpack_columns(packed, header, enough=str(enough), where=self.location):
                     last = piece.case[-1] if len(piece) else last
                     yield piece
                 return

@@ -13,7 +13,7 @@ from passband.run.store.base import STORE_SCHEMA
 from passband.run.store.failures import unreadable
 from passband.run.store.migrate import APPLICATION_ID
 from passband.run.store.reading import reading
-from passband.run.store.rows import is_whole, make_row, read_header, read_record, unpack_columns
+from passband.run.store.rows import is_whole, make_row, read_header, read_record, readable, unpack_columns
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -81,7 +81,8 @@ def check_store(path: str | Path) -> CheckReport:
         problems += [f"{where(runs, *place)}: its record is missing" for place in narrow]
         for key, _, data, *_ in scan(db, "columns", problems):
             try:
-                for _ in unpack_columns(data, runs[key], where=f"run {runs[key].run_id}"):
+                place = f"run {runs[key].run_id}"
+                for _ in unpack_columns(readable(data, where=place), runs[key], where=place):
                     pass
             except KeyError:
                 problems.append(f"columns: those of run number {key} belong to no run")

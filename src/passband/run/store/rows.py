@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import sys
 import threading
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import IO, TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import msgspec
 import zstandard
@@ -15,9 +16,20 @@ from passband.records import RunHeader, Sample, SampleTable, decode, encode
 
 if TYPE_CHECKING:
     from array import array
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Generator, Iterable, Iterator
 
-__all__ = ["Row", "cut", "is_whole", "make_row", "pack_columns", "read_header", "read_record", "unpack_columns"]
+__all__ = [
+    "Readable",
+    "Row",
+    "cut",
+    "is_whole",
+    "make_row",
+    "pack_columns",
+    "read_header",
+    "read_record",
+    "readable",
+    "unpack_columns",
+]
 
 _LARGEST = 2**32
 _PIECE = 2**13  # rows: half a megabyte of columns
@@ -101,9 +113,9 @@ def is_whole(record: bytes) -> bool:
     return True
 
 
-def _unpack(packed: bytes | memoryview) -> bytes:
+def _unpack(packed: bytes) -> bytes:
     """Decompress, and believe no frame that claims more than any record or run has."""
-    if not isinstance(packed, bytes | memoryview):
+    if not isinstance(packed, bytes):
         raise zstandard.ZstdError(f"{type(packed).__name__} stands in place of bytes")
     size = zstandard.frame_content_size(packed)
     if size > _LARGEST:
@@ -143,26 +155,56 @@ def cut(rows: Iterable[tuple[Any, ...]], header: RunHeader) -> Iterator[SampleTa
     yield table
 
 
-def pack_columns(pieces: Iterable[SampleTable]) -> tuple[int, bytes]:
+def pack_columns(pieces: Iterable[SampleTable], stream: IO[bytes]) -> int:
     """Pack all columns of a run: a million rows are read in a blink, and no more than a piece at once.
+
+    Parameters
+    ----------
+    pieces : iterable of SampleTable
+        The run.
+    stream : file
+        Is given a mark, then each piece as a compressed block behind its length.
 
     Returns
     -------
-    rows : int
-    data : bytes
-        A mark, then each piece as a compressed block behind its length.
+    int
+        Rows.
     """
-    rows, blocks = 0, [_PIECES]
+    rows = 0
+    stream.write(_PIECES)
     for piece in pieces:
         rows += len(piece)
         block = _compressor().compress(
             msgspec.msgpack.encode([_little(getattr(piece, name)) for name in SampleTable.COLUMNS])
         )
-        blocks += [len(block).to_bytes(_LENGTH), block]
-    return rows, b"".join(blocks)
+        stream.write(len(block).to_bytes(_LENGTH) + block)
+    return rows
 
 
-def unpack_columns(data: bytes, header: RunHeader, *, enough: str = "", where: str) -> Iterator[SampleTable]:
+class Readable(Protocol):
+    """What can be read from."""
+
+    def read(self, size: int = -1, /) -> bytes:
+        """So many bytes, or all that are left."""
+        ...
+
+
+def readable(data: Any, *, where: str) -> Readable:
+    """Packed columns that lie in memory, to be read from.
+
+    Raises
+    ------
+    DataError
+        Where they are no bytes.
+    """
+    if not isinstance(data, bytes):
+        raise DataError(f"holds damaged columns: {type(data).__name__} stands in place of bytes", where=where)
+    return io.BytesIO(data)
+
+
+def unpack_columns(
+    stream: Readable, header: RunHeader, *, enough: str = "", where: str
+) -> Generator[SampleTable, None, None]:
     """Undo :func:`pack_columns`, and read the single block in which runs were packed before there were pieces.
 
     Raises
@@ -170,22 +212,18 @@ def unpack_columns(data: bytes, header: RunHeader, *, enough: str = "", where: s
     DataError
         Where a block is damaged.
     """
-    if not isinstance(data, bytes):
-        raise DataError(f"holds damaged columns: {type(data).__name__} stands in place of bytes", where=where)
-    view = memoryview(data)
-    if not data.startswith(_PIECES):
-        yield _unpack_block(view, header, enough, where)
+    mark = stream.read(len(_PIECES))
+    if mark != _PIECES:
+        yield _unpack_block(mark + stream.read(), header, enough, where)
         return
-    at = len(_PIECES)
-    while at < len(view):
-        start = at + _LENGTH
-        at = start + int.from_bytes(view[at:start])
-        if at > len(view):
+    while length := stream.read(_LENGTH):
+        block = stream.read(int.from_bytes(length))
+        if len(block) < int.from_bytes(length):
             raise DataError("holds damaged columns: they end too soon", where=where)
-        yield _unpack_block(view[start:at], header, enough, where)
+        yield _unpack_block(block, header, enough, where)
 
 
-def _unpack_block(block: memoryview, header: RunHeader, enough: str, where: str) -> SampleTable:
+def _unpack_block(block: bytes, header: RunHeader, enough: str, where: str) -> SampleTable:
     try:
         columns = msgspec.msgpack.decode(_unpack(block), type=list[memoryview])  # views: no copy
     except (zstandard.ZstdError, msgspec.MsgspecError) as error:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import sqlite3
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from passband.errors import StoreError
 from passband.run.store.base import STORE_SCHEMA, BaseStore
@@ -17,9 +18,12 @@ from passband.run.store.reading import cannot_write, copied, reading
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Sequence
 
+    from passband.run.store.rows import Readable
+
 __all__ = ["Store"]
 
 _CHUNK = 4096
+_BLOCK = 2**16  # bytes of packed columns that are written at once
 _TIMEOUT = 30.0  # seconds that a lock held by another connection is waited for
 
 
@@ -181,7 +185,38 @@ class Store(BaseStore):
     def _do(self, sql: str, arguments: Sequence[Any] = ()) -> None:
         self._db.execute(sql, arguments)
 
+    def _put_columns(self, key: int, rows: int, packed: IO[bytes], enough: str) -> None:
+        size = packed.seek(0, io.SEEK_END)
+        packed.seek(0)
+        self._do(
+            "INSERT INTO columns (run, rows, data, enough) VALUES (?, ?, zeroblob(?), ?)", (key, rows, size, enough)
+        )
+        with self._db.blobopen("columns", "data", key) as blob:
+            while part := packed.read(_BLOCK):
+                blob.write(part)
+
+    @contextlib.contextmanager
+    def _columns(self, key: int) -> Iterator[Readable]:
+        with self._lock, self._errors("cannot be read"):
+            blob = self._db.blobopen("columns", "data", key, readonly=True)
+        try:
+            yield _Blob(self, blob)
+        finally:
+            blob.close()
+
     def _insert(self, table: str, rows: list[tuple[Any, ...]]) -> None:
         if rows:
             marks = ",".join("?" * len(rows[0]))
             self._db.executemany(f"INSERT OR IGNORE INTO {table} VALUES ({marks})", rows)  # noqa: S608 - our own names
+
+
+class _Blob:
+    """A value that is read a part at a time."""
+
+    def __init__(self, store: Store, blob: sqlite3.Blob) -> None:
+        self._store = store
+        self._blob = blob
+
+    def read(self, size: int = -1, /) -> bytes:
+        with self._store._lock, self._store._errors("cannot be read"):  # noqa: SLF001 - a part of it
+            return self._blob.read(size)
