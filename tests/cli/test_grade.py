@@ -109,6 +109,16 @@ def test_a_bad_line_is_named_and_takes_nothing_with_it(tmp_path, capitals, row, 
     assert len(ran.err.splitlines()) == 1
 
 
+def test_two_answers_of_one_id_are_refused(tmp_path, capitals):
+    """Verdicts are told apart by the ids of their answers: a second one is named with the line of the first."""
+    row = {"id": 7, "case": "f", "format": "text", "payload": "Paris"}
+    nameless = {key: value for key, value in row.items() if key != "id"}
+    ran = passband("grade", capitals, "--answers", answers(tmp_path / "a.jsonl", row, nameless, row))
+    assert ran.code == 4
+    assert "a.jsonl:3: has the id of line 1: 7" in ran.err
+    assert len(ran.out.splitlines()) == 2
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

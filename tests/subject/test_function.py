@@ -6,7 +6,17 @@ import pytest
 
 from passband.errors import UsageError
 from passband.records import Answer
-from passband.subject import BatchFunctionSubject, CaseView, FunctionSubject, Response, batched, load_subject
+from passband.run import plan_harness
+from passband.subject import (
+    BatchFunctionSubject,
+    CaseView,
+    FunctionSubject,
+    HarnessPart,
+    Response,
+    batched,
+    load_subject,
+)
+from tests.run.doubles import ExactGrading, coin_suite
 
 VIEW = CaseView(id="c", inputs={}, workspace={})
 
@@ -122,6 +132,27 @@ def test_the_source_is_part_of_what_a_subject_is(module):
     first, second = load_subject(f"python:{one}:f").params, load_subject(f"python:{two}:f").params
     assert len(first["source_sha256"]) == 64
     assert first != second
+
+
+def test_a_function_can_tell_the_harness_of_its_settings():
+    """A function's ``harness``, or what it says of the cases at hand, is in the run's harness."""
+
+    def answer(view, seed):
+        return "1"
+
+    grading, suite = ExactGrading(), coin_suite(3)
+
+    def budgets():
+        return plan_harness(suite, grading, FunctionSubject("f", answer)).budgets
+
+    assert budgets() == {}
+    answer.harness = HarnessPart(budgets={"turns": 6})
+    assert budgets() == {"turns": 6}
+    answer.harness = lambda views: HarnessPart(budgets={"cases": [view.id for view in views]})
+    assert budgets() == {"cases": ["c000", "c001", "c002"]}
+    answer.harness = {"turns": 6}
+    with pytest.raises(UsageError, match="dict, not HarnessPart"):
+        budgets()
 
 
 def test_a_batch_of_one_is_none():

@@ -136,6 +136,8 @@ BAD_CASES = {
     "wrong type": ("case.toml", "FAIL_TO_PASS = 1", "array"),
     "empty tests": ("case.toml", "FAIL_TO_PASS = []", "names no test"),
     "bad limit": ("case.toml", CASE["case.toml"] + "[grader_spec.limits]\nwall_s = -1", "above zero"),
+    "endless limit": ("case.toml", CASE["case.toml"] + "[grader_spec.limits]\nwall_s = 1e99", "at most"),
+    "huge limit": ("case.toml", CASE["case.toml"] + "[grader_spec.limits]\nmem_mb = 99999999999", "at most"),
     "unknown limit": ("case.toml", CASE["case.toml"] + "[grader_spec.limits]\nwalls = 1", "walls"),
     "unknown grader": ("case.toml", CASE["case.toml"] + '[grader_spec]\nkind = "guess"', "guess"),
     "slice not text": ("case.toml", CASE["case.toml"].replace('"float"', "3"), "must be text"),

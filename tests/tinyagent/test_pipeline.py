@@ -7,8 +7,11 @@ import sys
 import pytest
 
 from passband.cli.app import cli as passband_cli
+from passband.compare import harness_differences
 from passband.errors import DataError, UnknownNameError, UsageError
+from passband.grade import Grading
 from passband.records import Answer
+from passband.run import plan_harness
 from passband.subject import BatchSubject, load_subject, view_of
 from passband.suite import load_suite
 from tinyagent.checkpoint import find_checkpoint, load_checkpoint
@@ -96,6 +99,18 @@ def test_the_harness_of_the_suite_reaches_the_agent():
     texts = [Answer(response.output.payload).text for response in responses]
     assert any("edit" in text for text in texts)
     assert not any(solved(text, case) for text, case in zip(texts, suite, strict=True))
+
+
+def test_the_harness_of_a_run_tells_the_gyms_settings():
+    """Temperature and turns, which stand in the cases, are seen where two runs' harnesses are compared."""
+    subject = load_subject("tinyagent:base")
+    parts = []
+    for harness in (GymHarness(), GymHarness(temperature=0.5, max_turns=4)):
+        with Grading() as grading:
+            parts.append(plan_harness(gym_suite("held-out", harness), grading, subject))
+    found = {one.field: (one.baseline, one.candidate) for one in harness_differences(*parts)}
+    assert found.pop("suite_version")
+    assert found == {"budgets.max_turns": ([6], [4]), "sampling.temperature": ([1.0], [0.5])}
 
 
 def test_wrong_names_and_wrong_cases():
