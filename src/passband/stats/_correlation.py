@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from passband.stats._special import log_gamma
+from passband.stats._special import log_gamma_for
 from passband.stats._table import distinct_pairs, histogram
 
 if TYPE_CHECKING:
@@ -63,10 +63,11 @@ def posterior_correlation(c: IntArray, n: IntArray, mean: FloatArray) -> FloatAr
     concentration = (1 / nodes - 1)[:, None]
     sizes, passes, index = distinct_pairs(n, c)
     tallies = histogram(index, len(sizes))
-    whole = log_gamma(concentration) - log_gamma(concentration + sizes)
-    posterior = np.empty(len(mean))
     # The likelihood's table depends on the mean alone, and means of counts repeat.
     means, which = np.unique(mean, return_inverse=True)
+    log_gamma = log_gamma_for(4 * len(means) * _NODES * len(sizes))
+    whole = log_gamma(concentration) - log_gamma(concentration + sizes)
+    posterior = np.empty(len(mean))
     order = np.argsort(which, kind="stable")
     for value, rows in zip(means, np.split(order, np.cumsum(np.bincount(which))[:-1]), strict=True):
         a, b = value * concentration, (1 - value) * concentration

@@ -1,8 +1,8 @@
 """The gamma, beta and Student laws for few values, without scipy.
 
 Importing :mod:`scipy.special` takes a fifth of a second of CPU, as much as all the rest of a small run. A summary needs
-a handful of values: these are computed here, by the arithmetic of the standard library. Arrays of many go to scipy,
-whose loops are compiled; both give the same to 1e-12 of the value.
+a handful of tails and quantiles: these are computed here, one by one. Arrays of many go to scipy, whose loops are
+compiled; both give the same to 1e-12 of the value.
 """
 
 from __future__ import annotations
@@ -20,10 +20,11 @@ if TYPE_CHECKING:
 
     from passband.stats._result import FloatArray
 
-__all__ = ["beta_cdf", "beta_quantile", "log_beta", "log_gamma", "t_upper_quantile"]
+__all__ = ["beta_cdf", "beta_quantile", "log_beta", "log_gamma", "log_gamma_for", "t_upper_quantile"]
 
 _FEW = 16  # one by one, so many quantiles take a millisecond or two
-_FEW_LOGS = 4096  # and so many log-gammas
+_MANY_LOGS = 1_000_000
+_FROM = 10  # where the series has all digits
 _LARGE = 1e6  # parameters from which the continued fraction takes thousands of steps
 _HALF_LOG_TWO_PI = 0.5 * math.log(2 * math.pi)
 _STIRLING = (1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188, -691 / 360360, 1 / 156)
@@ -36,21 +37,32 @@ _STEPS = 200  # of a search; Newton's takes five to ten, and some forty in a Cau
 
 
 def log_gamma(x: ArrayLike) -> FloatArray:
-    """Return log Γ(x) for positive x."""
+    """Return log Γ(x) for positive x, to 1e-14 of the larger of it and 1: Stirling's series, from 10 upwards."""
     values = np.asarray(x, dtype=np.float64)
-    if values.size > _FEW_LOGS:
-        from scipy.special import gammaln
+    low = values < _FROM
+    product = np.ones(values.shape)
+    if low.any():
+        for step in range(_FROM):
+            product = np.where(low, product * (values + step), product)
+    z = np.where(low, values + _FROM, values)
+    inverse = 1 / z
+    series = np.zeros(values.shape)
+    for term in reversed(_STIRLING):
+        series = series * inverse**2 + term
+    return (z - 0.5) * np.log(z) - z + (_HALF_LOG_TWO_PI + series * inverse) - np.log(product)
 
-        return np.asarray(gammaln(values))
-    return np.array([math.lgamma(value) for value in values.flat]).reshape(values.shape)
+
+def log_gamma_for(values: int) -> Callable[[FloatArray], FloatArray]:
+    """Return :func:`log_gamma`, or scipy's where so many values are wanted in all that importing it pays."""
+    if values < _MANY_LOGS:
+        return log_gamma
+    from scipy.special import gammaln
+
+    return gammaln
 
 
 def log_beta(a: FloatArray, b: FloatArray) -> FloatArray:
     """Return log B(a, b)."""
-    if max(np.size(a), np.size(b)) > _FEW_LOGS:
-        from scipy.special import betaln
-
-        return np.asarray(betaln(a, b))
     return log_gamma(a) + log_gamma(b) - log_gamma(a + b)
 
 
@@ -152,7 +164,7 @@ def _deviance(value: float, mean: float, difference: float) -> float:
 
 def _stirling(z: float) -> float:
     """Return log Γ(z) less Stirling's (z - 1/2) log z - z + log(2π)/2."""
-    if z < 10:
+    if z < _FROM:
         return math.lgamma(z) - ((z - 0.5) * math.log(z) - z + _HALF_LOG_TWO_PI)
     inverse = 1 / z
     return sum(term * inverse ** (2 * place + 1) for place, term in enumerate(_STIRLING))
