@@ -15,6 +15,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 from passband.grade.inside.codec import UncrossableError
+from passband.grade.inside.finder import TreeFinder, load
 from passband.grade.inside.operations import OPERATIONS
 from passband.grade.inside.peer import Peer, made_from
 from passband.grade.inside.printed import Printed
@@ -64,6 +65,8 @@ class CandidatePeer(Peer):
         super().__init__(wire, -1)
         self._printed = Printed("<stdout>", 1), Printed("<stderr>", 2)
         self.out, self.err = (printed.text() for printed in self._printed)
+        self.tree: TreeFinder | None = None
+        """Where the candidate's modules are found."""
         self._chain = 0
         self._originals: dict[tuple[int, str], list[Any]] = {}
 
@@ -116,7 +119,7 @@ class CandidatePeer(Peer):
     def _import(self, module: str, path: str) -> tuple[bool, Any]:
         """Import a module and follow a dotted path in it; (whether it went well, what came of it)."""
         try:
-            found: Any = importlib.import_module(module)
+            found: Any = self._module(module)
             for name in path.split(".") if path else ():
                 try:
                     found = getattr(found, name)
@@ -130,6 +133,14 @@ class CandidatePeer(Peer):
         except BaseException as error:
             return False, error
         return True, found
+
+    def _module(self, name: str) -> types.ModuleType:
+        known = name in sys.modules or name in sys.stdlib_module_names
+        if self.tree is not None and "." not in name and not known:
+            found = load(self.tree, name)
+            if found is not None:
+                return found
+        return importlib.import_module(name)
 
     def add_to_reply(self, reply: dict[str, Any]) -> None:
         """Send along what was printed, for tests that look at it."""

@@ -60,7 +60,8 @@ def run(peer: CandidatePeer, request: dict[str, Any], channels: list[int]) -> in
     warm.unload(request["shadowed"])
     root = f"{request['box']}/repo"
     sys.path.insert(0, root)
-    sys.meta_path.insert(len(sys.meta_path) - 1, TreeFinder(root))  # before the path finder, which the tree leads
+    peer.tree = TreeFinder(root)
+    sys.meta_path.insert(len(sys.meta_path) - 1, peer.tree)  # before the path finder, which the tree leads
     peer.wire.fd = channels[0]
     sys.stdout, sys.stderr = peer.out, peer.err
     try:

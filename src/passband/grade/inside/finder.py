@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import importlib.machinery
 import os
+import sys
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from types import CodeType, ModuleType
+    from types import CodeType
 
-__all__ = ["TreeFinder"]
+__all__ = ["TreeFinder", "load"]
 
 
 class _TreeLoader(importlib.machinery.SourceFileLoader):
@@ -53,6 +55,44 @@ class TreeFinder:
                     spec.submodule_search_locations = [place]
                 return spec
         return None
+
+
+def load(finder: TreeFinder, name: str) -> ModuleType | None:
+    """Import a top-level module of the tree that nothing has imported yet, in half the steps of the import system.
+
+    Parameters
+    ----------
+    finder : TreeFinder
+        Of the tree.
+    name : str
+        The module.
+
+    Returns
+    -------
+    module or None
+        None where the tree has none of that name.
+
+    Raises
+    ------
+    BaseException
+        Whatever the module raises; it is then as if it had not been imported.
+    """
+    spec = finder.find_spec(name, None)
+    if spec is None or not isinstance(spec.loader, _TreeLoader):
+        return None
+    module = ModuleType(name)
+    module.__spec__, module.__loader__, module.__file__ = spec, spec.loader, spec.origin
+    module.__package__ = spec.parent
+    if spec.submodule_search_locations is not None:
+        module.__path__ = spec.submodule_search_locations
+    code = spec.loader.get_code(name)
+    sys.modules[name] = module
+    try:
+        exec(code, vars(module))  # noqa: S102 - this is what importing means
+    except BaseException:
+        sys.modules.pop(name, None)
+        raise
+    return sys.modules.get(name, module)  # a module may put something else in its own place
 
 
 def _is_file(path: str) -> bool:
