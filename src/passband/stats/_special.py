@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["beta_cdf", "beta_quantile", "log_beta", "log_gamma", "log_gamma_for", "t_upper_quantile"]
 
 _FEW = 16  # one by one, so many quantiles take a millisecond or two
-_MANY_LOGS = 1_000_000
+_MANY_LOGS = 100_000
 _FROM = 10  # where the series has all digits
 _LARGE = 1e6  # parameters from which the continued fraction takes thousands of steps
 _HALF_LOG_TWO_PI = 0.5 * math.log(2 * math.pi)
