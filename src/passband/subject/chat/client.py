@@ -11,8 +11,9 @@ import orjson
 
 from passband.records import Fault
 from passband.subject.base import SubjectFault
+from passband.subject.chat.body import EndlessReplyError, read_lines, read_whole
 from passband.subject.chat.limits import AdaptiveLimit, TokenBucket
-from passband.subject.chat.provider import IncompleteReplyError
+from passband.subject.chat.provider import IncompleteReplyError, plausible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -60,6 +61,8 @@ class Client:
         What the server allows.
     max_wait_s : float
         The longest Retry-After that is waited for.
+    longest_s : float
+        How long a reply may take, however often bytes come.
     """
 
     def __init__(
@@ -72,6 +75,7 @@ class Client:
         requests_per_minute: float | None = None,
         tokens_per_minute: float | None = None,
         max_wait_s: float = 300.0,
+        longest_s: float = 3600.0,
     ) -> None:
         import httpx2
 
@@ -80,6 +84,7 @@ class Client:
         self._provider = provider
         self._attempts = attempts
         self._max_wait_s = max_wait_s
+        self._longest_s = longest_s
         self._reached = False
         self._limit = AdaptiveLimit(concurrency)
         self._requests = TokenBucket(requests_per_minute) if requests_per_minute else None
@@ -108,7 +113,7 @@ class Client:
         """
         key = episode.key("POST", self._provider.path, orjson.dumps(body)) if episode else ""
         if episode and (found := episode.replay(key)) is not None:
-            return self._provider.read(orjson.loads(found))
+            return plausible(self._provider.read(orjson.loads(found)))
         for attempt in range(1, self._attempts + 1):
             try:
                 whole = self._once(body)
@@ -129,7 +134,7 @@ class Client:
 
     def _read(self, whole: Any) -> Reply:
         try:
-            return self._provider.read(whole)
+            return plausible(self._provider.read(whole))
         except IncompleteReplyError as error:
             raise _Again(f"no whole reply: {error}") from None
         except (AttributeError, KeyError, TypeError, ValueError) as error:
@@ -161,6 +166,8 @@ class Client:
             except self._httpx.TimeoutException as error:
                 self._limit.refused(era)
                 raise _Again(f"timed out: {type(error).__name__}") from None
+            except EndlessReplyError as error:
+                raise _Again(str(error)) from None
             except self._httpx.UnsupportedProtocol as error:
                 raise SubjectFault(str(error), retryable=False) from None
             except (self._httpx.TransportError, self._httpx.DecodingError, self._httpx.StreamError) as error:
@@ -173,7 +180,7 @@ class Client:
         status = response.status_code
         if status == 200:
             return
-        said = " ".join(response.read().decode(errors="replace").split())[:300]
+        said = " ".join(read_whole(response, self._longest_s).decode(errors="replace").split())[:300]
         detail = f"HTTP {status}: {said}" if said else f"HTTP {status}"
         lower = said.lower()
         if status == 429 and "insufficient_quota" in lower:
@@ -186,7 +193,7 @@ class Client:
         raise SubjectFault(detail, retryable=False)
 
     def _body(self, response: HttpReply) -> Any:
-        content = response.read()
+        content = read_whole(response, self._longest_s)
         kind = response.headers.get("content-type", "")
         if "json" not in kind:
             raise _Again(f"the reply is {kind or 'of no type'}, not JSON")
@@ -197,7 +204,7 @@ class Client:
         if "event-stream" not in kind:
             raise _Again(f"the reply is {kind or 'of no type'}, not an event stream")
         try:
-            return self._provider.fold(_events(response.iter_lines()))
+            return self._provider.fold(_events(read_lines(response, self._longest_s)))
         except IncompleteReplyError as error:
             raise _Again(f"no whole reply: {error}") from None
         except (AttributeError, KeyError, TypeError) as error:

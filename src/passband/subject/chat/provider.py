@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
+from passband.records import Usage
 from passband.subject.chat.messages import Message, Tool
 
 if TYPE_CHECKING:
@@ -14,7 +15,9 @@ if TYPE_CHECKING:
 
     from passband.subject.chat.messages import Reply
 
-__all__ = ["IncompleteReplyError", "Provider", "Request", "take"]
+__all__ = ["IncompleteReplyError", "Provider", "Request", "plausible", "take"]
+
+_MOST_TOKENS = 2**40  # of one turn
 
 
 class IncompleteReplyError(Exception):
@@ -72,6 +75,28 @@ class Provider(Protocol):
             Where the stream ended before its end.
         """
         ...
+
+
+def plausible(reply: Reply) -> Reply:
+    """Return a reply whose every part is of its kind: a server may have written anything.
+
+    Raises
+    ------
+    IncompleteReplyError
+        Where text is no text, or tokens are no number of tokens: budgets rest on them.
+    """
+    counts = {}
+    for name in ("input_tokens", "output_tokens"):
+        value: Any = getattr(reply.usage, name)
+        whole = int(value) if isinstance(value, float) and value.is_integer() else value
+        if isinstance(whole, bool) or not isinstance(whole, int) or not 0 <= whole < _MOST_TOKENS:
+            raise IncompleteReplyError(f"{name} are {value!r}")
+        counts[name] = whole
+    if not isinstance(reply.text, str) or not isinstance(reply.model, str):
+        raise IncompleteReplyError("its text or its model is no text")
+    if not isinstance(reply.logprob, float | int | None):
+        raise IncompleteReplyError(f"its log-probabilities add up to {reply.logprob!r}")
+    return msgspec.structs.replace(reply, usage=Usage(**counts))
 
 
 def take(body: Any, *path: str | int, kind: type | tuple[type, ...]) -> Any:

@@ -38,6 +38,7 @@ _PROVIDERS: Mapping[str, type[Provider]] = {
     "responses": OpenAIResponses,
     "messages": AnthropicMessages,
 }
+_LONGEST = 6  # times the timeout, for a whole reply
 _SEED_BITS = 31  # what servers take for an integer
 
 
@@ -92,6 +93,7 @@ class ChatSubject:
             concurrency=settings.concurrency,
             requests_per_minute=settings.requests_per_minute,
             tokens_per_minute=settings.tokens_per_minute,
+            longest_s=_LONGEST * settings.timeout_s,
         )
 
     @property

@@ -51,12 +51,8 @@ class HttpReply(Protocol):
         """Headers, whose names are found in lower case."""
         ...
 
-    def read(self) -> bytes:
-        """The body."""
-        ...
-
-    def iter_lines(self) -> Iterator[str]:
-        """The body, line by line."""
+    def iter_bytes(self) -> Iterator[bytes]:
+        """The body, piece by piece."""
         ...
 
 
@@ -215,8 +211,5 @@ class _Made:
         self.headers = headers
         self._lines = lines
 
-    def read(self) -> bytes:
-        return "\n".join(self._lines).encode()
-
-    def iter_lines(self) -> Iterator[str]:
-        return iter(self._lines)
+    def iter_bytes(self) -> Iterator[bytes]:
+        return (f"{line}\n".encode() for line in self._lines)
