@@ -1,16 +1,19 @@
+import contextlib
 import http.client
 import json
+import random
 import sqlite3
 import threading
 from urllib.parse import urlsplit
 
 import pytest
 
-from passband.errors import StoreError, UsageError
+from passband.errors import DataError, StoreError, UsageError
 from passband.run import Store, execute, make_header
 from passband.subject import SubjectFault, load_subject
 from passband.subject.traffic import Episode, RecordingProxy, ResponseStore
 from tests.run.doubles import ExactGrading, coin_suite
+from tests.run.store.places import read_only
 
 from .scripted import Reply, Scripted, chat, sse
 
@@ -192,3 +195,64 @@ def test_an_agent_that_sends_its_session_is_replayed_by_order(tmp_path):
         url = proxy.episode_url("c", 1)
         assert [post(url, "/x", {"session": "two", "q": q}) for q in (1, 2)] == live
         assert post(url, "/x", {"session": "two", "q": 3})[0] >= 500
+
+
+def recorded(path):
+    """Make a recording of one response."""
+    with ResponseStore(path) as store:
+        store.put("a", "text/plain", b"the answer" * 50)
+
+
+def test_a_recording_is_replayed_where_nothing_can_be_written(tmp_path):
+    """A replay needs no more than to read its file."""
+    recorded(tmp_path / "r.db")
+    with read_only(tmp_path / "r.db") as folder, ResponseStore(folder / "r.db", replay=True) as store:
+        assert store.get("a") == ("text/plain", b"the answer" * 50)
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "UPDATE bodies SET body = x'00'",
+        "UPDATE responses SET hash = 'x'; UPDATE bodies SET hash = 'x'",
+        "DROP TABLE bodies",
+    ],
+)
+def test_a_damaged_recording_is_one_line(tmp_path, sql):
+    """A body that is not the one that was recorded is never given for it."""
+    recorded(tmp_path / "r.db")
+    with contextlib.closing(sqlite3.connect(tmp_path / "r.db")) as db:
+        db.executescript(sql)
+    with ResponseStore(tmp_path / "r.db", replay=True) as store, pytest.raises(StoreError, match="r.db: "):
+        store.get("a")
+
+
+def full(traffic):
+    """Let a recording grow no further."""
+    (pages,) = traffic._db.execute("PRAGMA page_count").fetchone()
+    traffic._db.execute(f"PRAGMA max_page_count={pages}")
+
+
+def test_a_recording_that_is_full_ends_the_run_and_says_so(tmp_path):
+    """Responses that can't be kept are the disk's fault, and no sample's: the run stops at the first."""
+    noise = random.Random(1).randbytes(40_000).hex()
+    with Scripted(lambda *_: chat(noise)) as server, ResponseStore(tmp_path / "r.db") as traffic:
+        full(traffic)
+        with Store(tmp_path / "a.db", create=True) as store, pytest.raises(DataError, match=r"r.db: .*full.*has room"):
+            draw(store, server.url, traffic)
+
+
+def test_the_proxy_tells_of_a_recording_that_is_full(tmp_path):
+    """What a command's own client can't say ends the sample with the recording's error; wrong lengths are refused."""
+    noise = random.Random(1).randbytes(40_000).hex()
+    with Scripted(lambda *_: chat(noise)) as server, ResponseStore(tmp_path / "r.db") as traffic:
+        full(traffic)
+        with RecordingProxy(server.url, traffic) as proxy:
+            url = proxy.episode_url("c", 1)
+            assert post(url, "/chat/completions", {"a": 1})[0] == 200
+            with pytest.raises(StoreError, match="full"):
+                proxy.end_episode("c", 1)
+            connection = http.client.HTTPConnection(urlsplit(url).netloc, timeout=20)
+            connection.request("POST", urlsplit(url).path, headers={"Content-Length": "-5"})
+            assert connection.getresponse().status == 400
+            connection.close()

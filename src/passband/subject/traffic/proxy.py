@@ -9,7 +9,7 @@ import urllib.parse
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any, Self
 
-from passband.errors import UsageError
+from passband.errors import StoreError, UsageError
 from passband.subject.base import SubjectFault
 from passband.subject.traffic.responses import Episode
 
@@ -21,6 +21,7 @@ __all__ = ["RecordingProxy"]
 _HOP = {"connection", "keep-alive", "transfer-encoding", "content-length", "te", "trailer", "upgrade", "host"}
 _CHUNK = 65536
 _NOT_RECORDED = 599
+_MOST = 64 * 2**20  # bytes of a request
 
 
 class RecordingProxy:
@@ -47,6 +48,7 @@ class RecordingProxy:
         self._timeout_s = timeout_s
         self._episodes: dict[str, Episode] = {}
         self._lock = threading.Lock()
+        self._failure: StoreError | None = None
         proxy = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -60,7 +62,7 @@ class RecordingProxy:
             def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the parameter's name there
                 """Say nothing: standard error is the user's."""
 
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._server = _Quiet(("127.0.0.1", 0), Handler)
         self._server.daemon_threads = True
         threading.Thread(target=self._server.serve_forever, name="passband-proxy", daemon=True).start()
 
@@ -72,9 +74,17 @@ class RecordingProxy:
         return f"http://127.0.0.1:{self._server.server_address[1]}/{name}"
 
     def end_episode(self, case_id: str, seed: int) -> None:
-        """Forget an episode."""
+        """Forget an episode.
+
+        Raises
+        ------
+        StoreError
+            Where the recording can't be read or written: every sample would meet that.
+        """
         with self._lock:
             self._episodes.pop(f"{seed}-{urllib.parse.quote(case_id, safe='')}", None)
+            if self._failure is not None:
+                raise self._failure
 
     def close(self) -> None:
         """Stop serving."""
@@ -91,7 +101,12 @@ class RecordingProxy:
         name, _, rest = request.path.lstrip("/").partition("/")
         with self._lock:
             episode = self._episodes.get(name)
-        content = request.rfile.read(int(request.headers.get("Content-Length") or 0))
+        length = request.headers.get("Content-Length") or "0"
+        if not length.isdecimal() or int(length) > _MOST:
+            request.close_connection = True
+            _send(request, 400, "text/plain", b"no request of that length is taken")
+            return
+        content = request.rfile.read(int(length))
         if episode is None:
             _send(request, 404, "text/plain", b"no such episode")
             return
@@ -99,6 +114,10 @@ class RecordingProxy:
         try:
             found = episode.replay_typed(*keys)
         except SubjectFault as error:
+            _send(request, _NOT_RECORDED, "text/plain", str(error).encode())
+            return
+        except StoreError as error:
+            self._fail(error)
             _send(request, _NOT_RECORDED, "text/plain", str(error).encode())
             return
         if found is not None:
@@ -123,9 +142,16 @@ class RecordingProxy:
         with contextlib.closing(upstream), response:
             self._relay(request, response, episode, keys)
 
-    @staticmethod
+    def _fail(self, error: StoreError) -> None:
+        with self._lock:
+            self._failure = self._failure or error
+
     def _relay(
-        request: BaseHTTPRequestHandler, response: http.client.HTTPResponse, episode: Episode, keys: tuple[str, str]
+        self,
+        request: BaseHTTPRequestHandler,
+        response: http.client.HTTPResponse,
+        episode: Episode,
+        keys: tuple[str, str],
     ) -> None:
         request.send_response_only(response.status)
         for name, value in response.getheaders():
@@ -146,9 +172,19 @@ class RecordingProxy:
             request.close_connection = True
             return
         if response.status == 200:
-            for key in keys:
-                episode.record(key, bytes(body), response.getheader("Content-Type") or "")
+            try:
+                for key in keys:
+                    episode.record(key, bytes(body), response.getheader("Content-Type") or "")
+            except StoreError as error:
+                self._fail(error)  # the run ends with it; this sample may end as it would
         request.wfile.write(b"0\r\n\r\n")
+
+
+class _Quiet(ThreadingHTTPServer):
+    """Says nothing of clients that go away: standard error is the user's."""
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Leave it to the client."""
 
 
 def _send(request: BaseHTTPRequestHandler, status: int, content_type: str, body: bytes) -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import sqlite3
 import threading
 from pathlib import Path
-from typing import Self
+from typing import TYPE_CHECKING, Any, Self
 
 import orjson
 import zstandard
@@ -14,7 +15,12 @@ import zstandard
 from passband.errors import StoreError
 from passband.subject.base import SubjectFault
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 __all__ = ["Episode", "ResponseStore"]
+
+_SHARED: dict[str, Any] = {"uri": True, "timeout": 30, "isolation_level": None, "check_same_thread": False}
 
 _APPLICATION_ID = 0x50617352  # "PasR"
 _TABLES = """
@@ -50,8 +56,10 @@ class ResponseStore:
         self._lock = threading.Lock()
         if replay and not self.path.is_file():
             raise StoreError("there is no such recording", where=str(path), fix="make one with --record")
-        try:
-            self._db = sqlite3.connect(self.path, timeout=30, isolation_level=None, check_same_thread=False)
+        if self.path.is_dir():
+            raise StoreError("is a folder", where=str(path), fix="name a file in it")
+        with self._errors("cannot be opened"):
+            self._db = self._connect()
             (application,) = self._db.execute("PRAGMA application_id").fetchone()
             (tables,) = self._db.execute("SELECT count(*) FROM sqlite_schema").fetchone()
             if not tables and not replay:
@@ -61,25 +69,65 @@ class ResponseStore:
                 self._db.execute(f"PRAGMA application_id={_APPLICATION_ID}")
             elif application != _APPLICATION_ID:
                 raise StoreError("is not a recording of model traffic", where=str(path))
-        except sqlite3.Error as error:
-            raise StoreError(f"cannot be opened: {error}", where=str(path)) from error
+
+    def _connect(self) -> sqlite3.Connection:
+        uri = self.path.resolve().as_uri()
+        if self.replaying:
+            with contextlib.suppress(sqlite3.OperationalError):
+                db: sqlite3.Connection = sqlite3.connect(f"{uri}?mode=ro", **_SHARED)
+                db.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+                return db
+            # Even a reader keeps an index beside the file: where it can't, the file is one that nobody changes.
+            uri += "?mode=ro&immutable=1"
+        found: sqlite3.Connection = sqlite3.connect(uri, **_SHARED)
+        return found
+
+    @contextlib.contextmanager
+    def _errors(self, what: str) -> Iterator[None]:
+        """One line for whatever the disk or the file does; nothing that another attempt could mend."""
+        try:
+            yield
+        except (sqlite3.Error, zstandard.ZstdError) as error:
+            room = "full" in str(error) or "I/O" in str(error)
+            fix = "see that the disk has room" if room else None
+            raise StoreError(f"{what}: {error}", where=str(self.path), fix=fix) from error
 
     def get(self, key: str) -> tuple[str, bytes] | None:
-        """(content type, body) of the response under a key."""
-        with self._lock:
+        """(content type, body) of the response under a key.
+
+        Raises
+        ------
+        StoreError
+            Where the file is damaged.
+        """
+        with self._lock, self._errors("cannot be read"):
             row = self._db.execute(
-                "SELECT content_type, body FROM responses JOIN bodies USING (hash) WHERE key = ?", (key,)
+                "SELECT content_type, body, hash FROM responses JOIN bodies USING (hash) WHERE key = ?", (key,)
             ).fetchone()
-        return (row[0], zstandard.decompress(row[1])) if row else None
+            body = zstandard.decompress(row[1]) if row else b""
+        if row and hashlib.sha256(body).hexdigest() != row[2]:
+            raise StoreError("holds a damaged response", where=str(self.path), fix="record it anew")
+        return (row[0], body) if row else None
 
     def put(self, key: str, content_type: str, body: bytes) -> None:
-        """Store a response; the last one under a key counts, since it is the one that was used."""
+        """Store a response; the last one under a key counts, since it is the one that was used.
+
+        Raises
+        ------
+        StoreError
+            Where it can't be written, for want of room.
+        """
         digest = hashlib.sha256(body).hexdigest()
-        with self._lock:
+        with self._lock, self._errors("cannot be written"):
             self._db.execute("BEGIN IMMEDIATE")
-            self._db.execute("INSERT OR IGNORE INTO bodies VALUES (?, ?)", (digest, zstandard.compress(body)))
-            self._db.execute("INSERT OR REPLACE INTO responses VALUES (?, ?, ?)", (key, content_type, digest))
-            self._db.execute("COMMIT")
+            try:
+                self._db.execute("INSERT OR IGNORE INTO bodies VALUES (?, ?)", (digest, zstandard.compress(body)))
+                self._db.execute("INSERT OR REPLACE INTO responses VALUES (?, ?, ?)", (key, content_type, digest))
+                self._db.execute("COMMIT")
+            except BaseException:
+                with contextlib.suppress(sqlite3.Error):  # a full disk has rolled back already
+                    self._db.execute("ROLLBACK")
+                raise
 
     def __len__(self) -> int:
         with self._lock:
