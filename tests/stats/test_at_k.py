@@ -129,3 +129,11 @@ def test_a_band_covers_the_whole_curve():
         band = pass_at_k_band(rng.binomial(32, rng.beta(0.4, 0.3, 50)), 32, ks)
         hits += all(e.low <= t <= e.high for e, t in zip(band, truth, strict=True))
     assert hits / 1000 >= 0.94
+
+
+def test_powers_too_small_for_their_squares():
+    """Pass^256 at a rate of 0.1 is some 1e-256, whose square is no float: the interval is one, and nothing warns."""
+    c = np.random.default_rng(1).binomial(10_000, 0.1, 100)
+    found = pass_hat_k_interval(c, 10_000, 256)
+    assert 0 <= found.low <= found.value < 1e-200
+    assert found.value < found.high < 0.1

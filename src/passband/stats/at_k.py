@@ -137,7 +137,9 @@ def _model_trials(
         mean = chance @ value  # the same for every size: the estimate is unbiased
         share = (samples == size).mean(axis=-1)
         variance += share * ((value - mean[:, None]) ** 2 * chance).sum(axis=-1)
-    return np.asarray(mean * (1 - mean) / variance)
+    # A power of a rate may be too small for its square: then the model has nothing to say, and leaves all to the moments.
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(variance > 0, mean * (1 - mean) / variance, np.inf)
 
 
 def _fixed_task_variance(c: IntArray, n: IntArray, k: int) -> tuple[FloatArray, tuple[str, ...]]:
