@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import msgspec
 import pytest
 
 from passband.errors import SuiteError
@@ -82,6 +83,14 @@ def test_tier_one_on_demand(grading: Grading) -> None:
     fault = grading.grade(case, whole_files(dict(RIGHT)))
     assert isinstance(fault, Fault)
     assert not fault.retryable
+
+
+def test_a_test_that_is_not_there_is_named(grading: Grading) -> None:
+    """Test ids of a file that the case does not hold are the suite's fault, said with the file."""
+    case = make_case(WRONG, "from m import f\ndef test_f(): assert f(1) == 1", RIGHT, fail=("test_f",))
+    absent = msgspec.structs.replace(case, hidden={})
+    with pytest.raises(SuiteError, match="case case: hidden/tests/test_it.py is not there, but test ids name it"):
+        grading.plan(absent)
 
 
 def test_packages_where_the_reference_needs_them(grading: Grading) -> None:
