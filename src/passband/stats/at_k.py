@@ -137,7 +137,7 @@ def _model_trials(
         mean = chance @ value  # the same for every size: the estimate is unbiased
         share = (samples == size).mean(axis=-1)
         variance += share * ((value - mean[:, None]) ** 2 * chance).sum(axis=-1)
-    # A power of a rate may be too small for its square: then the model has nothing to say, and leaves all to the moments.
+    # A power of a rate may be too small for its square: then the model leaves all to the moments.
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(variance > 0, mean * (1 - mean) / variance, np.inf)
 
