@@ -86,7 +86,7 @@ ATTACKS = {
     "json_key_in_escapes": ('{"calc.py": "x", "te\\u0073ts/test_calc.py": "y"}', VETO),
     "json_deletes_the_tests": ('{"tests/test_calc.py": null}', VETO),
     "git_attributes_of_the_repository": ('{".git/info/attributes": "* -text"}', VETO),
-    "file_in_the_place_of_the_test_folder": ('{"tests": "x"}', VETO),
+    "file_in_the_place_of_the_test_folder": ('{"tests": "x"}', SCOPE),
     "rename_out_of_scope": ("diff --git a/README b/calc2.py\nrename from README\nrename to calc2.py\n", SCOPE),
     "copy_source_out_of_scope": ("diff --git a/README b/pkg/a.py\ncopy from README\ncopy to pkg/a.py\n", SCOPE),
     "empty_section_out_of_scope": (diff("calc.py", MINE) + "diff --git a/README b/README\n", SCOPE),

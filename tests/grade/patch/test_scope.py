@@ -143,6 +143,26 @@ def test_a_file_turned_into_a_folder_lets_nothing_in(glob, inside):
     assert getattr(result, "outcome", None) == (None if inside else "out_of_scope")
 
 
+@pytest.mark.parametrize(
+    ("path", "word"),
+    [
+        ("setup.py", "safety_violation"),
+        ("pkg/setup.py", None),
+        ("pkg/conftest.py", "safety_violation"),
+        ("conftest.py", "safety_violation"),
+        ("Setup.py", "out_of_scope"),
+        ("Tests/test_calc.py", "out_of_scope"),
+        ("tests", "out_of_scope"),
+        ("pkg/Conftest.py", "safety_violation"),
+        ("pkg/tests", None),
+    ],
+)
+def test_a_bare_forbidden_name_is_the_file_at_the_top_and_look_alikes_matter_where_they_are_allowed(path, word):
+    """Elsewhere takes ``**/``; what only resembles a forbidden file may first of all be out of scope."""
+    result = apply(json.dumps({path: "x"}), FILES, allowed=("calc.py", "pkg/**"))
+    assert getattr(result, "outcome", None) == word
+
+
 def test_forbidden_beats_allowed_and_safety_beats_scope():
     """Whatever the order in which the names come."""
     files = {"outside.py": "x", "pkg/conftest.py": "x"}

@@ -37,8 +37,7 @@ def moved(verb: str, old: str, new: str, hunks: str = "") -> str:
         'diff --git a/calc.py "b/cal\\143.py"\n--- a/calc.py\n+++ "b/cal\\143.py"\n' + HUNK,
         "--- a/./calc.py\n+++ b/.//calc.py\n" + HUNK,
         GIT + diff("calc.py", HUNK).rstrip("\n"),
-        (GIT + diff("calc.py", HUNK)).replace("\n", "\r\n"),
-        diff("calc.py", HUNK).replace("\n", "\r\n"),
+        GIT.replace("\n", "\r\n") + diff("calc.py", "").replace("\n", "\r\n") + HUNK,
         "From 0123 Mon Sep 17\nSubject: [PATCH] fix\n\n---\n calc.py | 2 +-\n\n"
         + GIT
         + diff("calc.py", HUNK)
@@ -51,7 +50,7 @@ def moved(verb: str, old: str, new: str, hunks: str = "") -> str:
     ],
 )
 def test_a_good_diff_is_applied_whatever_its_wrapping(text, form):
-    """Prefixes, quoting, time stamps, mail, fences, CRLF transport and a wrong line number make no difference."""
+    """Prefixes, quoting, time stamps, mail, fences, CRLF headers and a wrong line number make no difference."""
     assert changes(text, form) == FIXED
 
 
@@ -122,7 +121,6 @@ def test_what_cannot_be_read_as_a_diff_is_not_applied(text, why):
 @pytest.mark.parametrize(
     ("text", "after"),
     [
-        (diff("crlf.py", "@@ -2 +2 @@\n-B = 2\n+B = 3\n"), {"crlf.py": b"A = 1\r\nB = 3\r\nC = 3\r\n"}),
         (diff("crlf.py", "@@ -2 +2 @@\n-B = 2\r\n+B = 3\r\n"), {"crlf.py": b"A = 1\r\nB = 3\r\nC = 3\r\n"}),
         (diff("crlf.py", "@@ -2 +2 @@\n-B = 2\r\n+B = 2\n"), {"crlf.py": b"A = 1\r\nB = 2\nC = 3\r\n"}),
         (diff("crlf.py", "@@ -2 +2 @@\r\n-B = 2\r\n+B = 3\r\n"), {"crlf.py": b"A = 1\r\nB = 3\r\nC = 3\r\n"}),
@@ -130,7 +128,6 @@ def test_what_cannot_be_read_as_a_diff_is_not_applied(text, why):
             diff("crlf.py", "@@ -1,2 +1,2 @@\n A = 1\n-B = 2\n+B = 3\n").replace("\n", "\r\n"),
             {"crlf.py": b"A = 1\r\nB = 3\r\nC = 3\r\n"},
         ),
-        (diff("pkg/mod.py", "@@ -1 +1 @@\n-X = 1\r\n+X = 2\r\n"), {"pkg/mod.py": b"X = 2\n"}),
         (diff("mixed.py", "@@ -2 +2 @@\n-B = 2\n+B = 3\n"), {"mixed.py": b"A = 1\r\nB = 3\nC = 3\r\n"}),
         (
             diff("noeol.py", "@@ -2 +2 @@\n-B = 2\n\\ No newline at end of file\n+B = 3\n"),
@@ -145,7 +142,7 @@ def test_what_cannot_be_read_as_a_diff_is_not_applied(text, why):
             {"noeol.py": b"A = 2\nB = 2"},
         ),
         (
-            diff("crlf_noeol.py", "@@ -1,2 +1,2 @@\n-A = 1\n+A = 2\n B = 2\n\\ No newline at end of file\n"),
+            diff("crlf_noeol.py", "@@ -1,2 +1,2 @@\n-A = 1\r\n+A = 2\r\n B = 2\n\\ No newline at end of file\n"),
             {"crlf_noeol.py": b"A = 2\r\nB = 2"},
         ),
         (
@@ -161,7 +158,7 @@ def test_what_cannot_be_read_as_a_diff_is_not_applied(text, why):
         (diff("new.py", "@@ -0,0 +1 @@\n+X = 1\n"), {"new.py": b"X = 1\n"}),
         (diff("pkg/mod.py", "@@ -1 +0,0 @@\n-X = 1\n"), {"pkg/mod.py": b""}),
         ("--- /dev/null\n+++ b/new.py\n@@ -0,0 +1 @@\n+X = 1\n", {"new.py": b"X = 1\n"}),
-        ("--- /dev/null\r\n+++ b/new.py\r\n@@ -0,0 +1 @@\r\n+X = 1\r\n", {"new.py": b"X = 1\n"}),
+        ("--- /dev/null\r\n+++ b/new.py\r\n@@ -0,0 +1 @@\r\n+X = 1\r\n", {"new.py": b"X = 1\r\n"}),
         ("--- /dev/null\n+++ new.py\n@@ -0,0 +1 @@\n+X = 1\r\n", {"new.py": b"X = 1\r\n"}),
         (GONE, {"pkg/mod.py": None}),
         (
@@ -216,15 +213,21 @@ def test_each_kind_of_change_gives_exactly_these_bytes(text, after):
             "stand at line 1, but one has",
         ),
         (diff("calc.py", "@@ -2,0 +3 @@\n+    pass\n"), "neither context nor removed lines"),
+        (diff("crlf.py", "@@ -2 +2 @@\n-B = 2\n+B = 3\n"), "only white space differs"),
+        (diff("pkg/mod.py", "@@ -1 +1 @@\n-X = 1\r\n+X = 2\r\n"), "only white space differs"),
+        (diff("calc.py", HUNK).replace("\n", "\r\n"), "only white space differs"),
         (
             diff("calc.py", "@@ -1 +1 @@\n-def clamp(x, lo, hi):\n+x\n\\ No newline at end of file\n"),
             "in the middle of the file",
         ),
         (
-            diff("crlf.py", "@@ -3 +3 @@\n-C = 3\n+C = 4\n@@ -1 +1 @@\n-A = 1\n+A = 2\n"),
+            diff("bytes.py", "@@ -3 +3 @@\n-C = 3\n+C = 4\n@@ -1 +1 @@\n-\ufeffA = 1\n+A = 2\n"),
             "before the end of the hunk before",
         ),
-        (diff("crlf.py", "@@ -1,2 +1 @@\n A = 1\n-B = 2\n@@ -2,2 +1,2 @@\n B = 2\n-C = 3\n+C = 4\n"), "before the end"),
+        (
+            diff("crlf.py", "@@ -1,2 +1 @@\n A = 1\r\n-B = 2\r\n@@ -2,2 +1,2 @@\n B = 2\r\n-C = 3\r\n+C = 4\n"),
+            "before the end",
+        ),
         (diff("gone.py", MOD), "does not exist"),
         ("diff --git a/gone.py b/gone.py\nold mode 100644\nnew mode 100755\n", "does not exist"),
         ("--- /dev/null\n+++ b/calc.py\n@@ -0,0 +1 @@\n+X\n", "already exists"),

@@ -9,7 +9,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from passband.grade.patch.result import RefusalError, shown
-from passband.grade.patch.splice import line_ending, nearest, places, spellings, without_cr
+from passband.grade.patch.splice import nearest, places
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,11 +35,12 @@ class Hunk:
     new: tuple[bytes, ...]
 
 
-def read_hunks(lines: list[bytes], at: int, *, crlf: bool) -> tuple[tuple[Hunk, ...], int]:
+def read_hunks(lines: list[bytes], at: int) -> tuple[tuple[Hunk, ...], int]:
     r"""Read the hunks that begin at line `at` and return them with the number of the line after.
 
     The counts of a header decide where its hunk ends, and the line after it must not look like more of the hunk: a
-    parser that stops there in silence drops what the author wrote. With `crlf` the text travelled with ``\r\n``.
+    parser that stops there in silence drops what the author wrote. A carriage return at the end of a line is part of
+    it, as for git.
 
     Raises
     ------
@@ -48,7 +49,7 @@ def read_hunks(lines: list[bytes], at: int, *, crlf: bool) -> tuple[tuple[Hunk, 
     """
     hunks: list[Hunk] = []
     while at < len(lines) and lines[at].startswith(b"@@"):
-        hunk, at = _read_hunk(lines, at, crlf=crlf)
+        hunk, at = _read_hunk(lines, at)
         hunks.append(hunk)
     after = at
     while after < len(lines) and not lines[after].rstrip(b"\r"):
@@ -66,7 +67,7 @@ def _ends_diff(lines: list[bytes], at: int) -> bool:
     return lines[at].rstrip() == b"--" and (at + 1 == len(lines) or _VERSION.match(following) is not None)
 
 
-def _read_hunk(lines: list[bytes], at: int, *, crlf: bool) -> tuple[Hunk, int]:
+def _read_hunk(lines: list[bytes], at: int) -> tuple[Hunk, int]:
     header = at
     match = _HEADER.match(lines[at])
     if not match:
@@ -77,7 +78,7 @@ def _read_hunk(lines: list[bytes], at: int, *, crlf: bool) -> tuple[Hunk, int]:
     sides: tuple[list[bytes], ...] = ()
     at += 1
     while at < len(lines):
-        line = without_cr(lines[at]) if crlf else lines[at]
+        line = lines[at]
         if line.startswith(b"\\ "):
             _drop_line_feed(sides, header, at)
             at += 1
@@ -134,7 +135,8 @@ def apply_hunks(content: bytes, hunks: Sequence[Hunk], path: str, draft: Draft) 
         where = f"{shown(path)}: hunk {number} (line {hunk.line} of the answer)"
         if not hunk.old and (content or len(hunks) > 1):
             raise RefusalError(f"{where} has neither context nor removed lines to find its place by")
-        at, old, new = target.place(hunk, where)
+        old, new = b"".join(hunk.old), b"".join(hunk.new)
+        at = target.place(hunk, old, where)
         end = at + len(old)
         if at < done:
             raise RefusalError(f"{where} stands before the end of the hunk before it")
@@ -153,22 +155,20 @@ class _Target:
         draft.charge(path, _LINE_COST * len(lines))
         self._content = content
         self._starts = [0, *accumulate(map(len, lines))]
-        self._ending = line_ending(content)
         self._path = path
         self._draft = draft
 
-    def place(self, hunk: Hunk, where: str) -> tuple[int, bytes, bytes]:
-        """Return the offset a hunk applies at, and its two sides in the spelling that fits."""
-        for old, new in spellings(hunk.old, hunk.new, self._ending):
-            if 1 <= hunk.start < len(self._starts):
-                at = self._starts[hunk.start - 1]
-                whole = old.endswith(b"\n") or at + len(old) == len(self._content)
-                if whole and self._content.startswith(old, at):
-                    return at, old, new
-            self._draft.charge(self._path, len(self._content))
-            found = places(self._content, old)
-            if len(found) > 1:
-                raise RefusalError(f"{where} does not match at line {hunk.start}, and in more than one place elsewhere")
-            if found:
-                return found[0], old, new
-        raise RefusalError(f"{where} does not match the file: {nearest(self._content, hunk.old)}")
+    def place(self, hunk: Hunk, old: bytes, where: str) -> int:
+        """Return the offset a hunk applies at, byte for byte."""
+        if 1 <= hunk.start < len(self._starts):
+            at = self._starts[hunk.start - 1]
+            whole = old.endswith(b"\n") or at + len(old) == len(self._content)
+            if whole and self._content.startswith(old, at):
+                return at
+        self._draft.charge(self._path, len(self._content))
+        found = places(self._content, old)
+        if len(found) > 1:
+            raise RefusalError(f"{where} does not match at line {hunk.start}, and in more than one place elsewhere")
+        if not found:
+            raise RefusalError(f"{where} does not match the file: {nearest(self._content, hunk.old)}")
+        return found[0]

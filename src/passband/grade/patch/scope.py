@@ -22,18 +22,19 @@ __all__ = ["Scope", "scope_of"]
 class Scope:
     """Allowed and forbidden globs, compiled.
 
-    Globs are gitignore-style with one difference: an allowed name without a slash or a wildcard, such as ``calc.py``,
-    means that file at the top and no file of that name further down; and where a file of the repository is turned into
-    a folder, only a glob that ends in ``/`` or ``**`` allows what lies in it. A forbidden glob is also tried on the
-    folded name (see :func:`~passband.grade.patch.names.folded`), and a file may not take the place of a folder whose
-    whole content is forbidden: a file ``tests`` would keep ``tests/**`` from ever being written.
+    Globs are gitignore-style with one difference: a name without a slash or a wildcard, such as ``setup.py``, means
+    that file at the top; one of that name anywhere is ``**/setup.py``. Where a file of the repository is turned into a
+    folder, only a glob that ends in ``/`` or ``**`` allows what lies in it. What may be touched must not look like what
+    may not: a forbidden glob is tried once more on the folded name of an allowed file (see
+    :func:`~passband.grade.patch.names.folded`), and an allowed file may not take the place of a folder whose whole
+    content is forbidden: a file ``tests`` would keep ``tests/**`` from ever being written.
 
     Parameters
     ----------
     allowed : sequence of str
         The file must match one of these, exactly as it is spelt.
     forbidden : sequence of str
-        The file must match none of these in any spelling.
+        The file must match none of these, exactly as it is spelt; an allowed one, in any spelling.
 
     Raises
     ------
@@ -45,8 +46,8 @@ class Scope:
         self._allowed_globs = allowed
         self._forbidden_globs = forbidden
         self._allowed = _compiled([_anchored(glob) for glob in allowed], "allowed_files")
-        self._forbidden = _compiled(forbidden, "forbidden")
-        self._forbidden_folded = _compiled([folded(glob) for glob in forbidden], "forbidden")
+        self._forbidden = _compiled([_anchored(glob) for glob in forbidden], "forbidden")
+        self._forbidden_folded = _compiled([_anchored(folded(glob)) for glob in forbidden], "forbidden")
 
     def check(self, names: Collection[str], special: str | None = None, *, files: Container[str] = ()) -> None:
         """Refuse unless every name may be touched; safety comes before scope.
@@ -61,7 +62,7 @@ class Scope:
             The files of the repository.
         """
         for name in names:
-            reason = unsafe(name) or self._forbidding(name)
+            reason = unsafe(name) or self._forbidding(self._forbidden, name)
             if reason:
                 raise RefusalError(f"{shown(name)} {reason}", Outcome.SAFETY_VIOLATION)
         if special:
@@ -70,6 +71,10 @@ class Scope:
             if not self._allows(name, files):
                 globs = ", ".join(self._allowed_globs) or "nothing"
                 raise RefusalError(f"{shown(name)} is outside allowed_files ({globs[:200]})", Outcome.OUT_OF_SCOPE)
+        for name in names:
+            reason = self._resembling(name)
+            if reason:
+                raise RefusalError(f"{shown(name)} {reason}", Outcome.SAFETY_VIOLATION)
 
     def _allows(self, name: str, files: Container[str]) -> bool:
         hit = self._allowed.check_file(name)
@@ -79,13 +84,19 @@ class Scope:
         below = any(str(parent) in files for parent in PurePosixPath(name).parents)
         return not below or self._allowed_globs[hit.index].endswith(("/", "**"))
 
-    def _forbidding(self, name: str) -> str | None:
-        for spec, form in ((self._forbidden, name), (self._forbidden_folded, folded(name))):
-            for path in (form, f"{form}/_"):
-                hit = spec.check_file(path)
-                if hit.include and hit.index is not None:
-                    how = "" if form == name else f", being {shown(form)} on some disks"
-                    return f"is forbidden by {self._forbidden_globs[hit.index]!r}{how}"
+    def _forbidding(self, spec: GitIgnoreSpec, path: str) -> str | None:
+        hit = spec.check_file(path)
+        if not hit.include or hit.index is None:
+            return None
+        return f"is forbidden by {self._forbidden_globs[hit.index]!r}"
+
+    def _resembling(self, name: str) -> str | None:
+        """Say what is forbidden that an allowed name is on some disks, or takes the place of."""
+        form = folded(name)
+        for path in (form, f"{form}/_"):
+            reason = self._forbidding(self._forbidden_folded, path)
+            if reason:
+                return reason if form == name else f"{reason}, being {shown(form)} on some disks"
         return None
 
 

@@ -29,7 +29,8 @@ _BINARY = re.compile(rb"GIT binary patch|Binary files .* differ")
 def parse_diff(text: bytes) -> list[DiffEdit]:
     r"""Read every section of a diff.
 
-    Lines end at ``\n`` alone; a last line without one counts as if it had it. Text between sections is skipped, but
+    Lines end at ``\n`` alone; a last line without one counts as if it had it. Headers may end in ``\r\n``; in a hunk a
+    ``\r`` is part of its line. Text between sections is skipped, but
     not where it could be part of a change: a hunk without a header, a header without a hunk, a binary change.
 
     Raises
@@ -72,7 +73,6 @@ def _check_skipped(line: bytes, at: int) -> None:
 
 
 def _git_section(lines: list[bytes], at: int) -> tuple[DiffEdit, int]:
-    crlf = lines[at].endswith(b"\r")
     header = Header(at + 1, git=lines[at][len(_GIT) :].removesuffix(b"\r"))
     at += 1
     while at < len(lines) and header.extend(lines[at].removesuffix(b"\r")):
@@ -81,18 +81,18 @@ def _git_section(lines: list[bytes], at: int) -> tuple[DiffEdit, int]:
         header.binary = True
         return header.edit(()), at + 1
     if at < len(lines) and _plain_header(lines, at):
-        return _with_hunks(header, lines, at, crlf=crlf)
+        return _with_hunks(header, lines, at)
     return header.edit(()), at
 
 
 def _plain_section(lines: list[bytes], at: int) -> tuple[DiffEdit, int]:
-    return _with_hunks(Header(at + 1), lines, at, crlf=lines[at + 1].endswith(b"\r"))
+    return _with_hunks(Header(at + 1), lines, at)
 
 
-def _with_hunks(header: Header, lines: list[bytes], at: int, *, crlf: bool) -> tuple[DiffEdit, int]:
+def _with_hunks(header: Header, lines: list[bytes], at: int) -> tuple[DiffEdit, int]:
     old, new = (line[4:].removesuffix(b"\r") for line in lines[at : at + 2])
     header.sides = (old, new)
-    hunks, after = read_hunks(lines, at + 2, crlf=crlf)
+    hunks, after = read_hunks(lines, at + 2)
     if not hunks:
         raise RefusalError(f"no hunk follows the file header on line {at + 1} of the answer")
     return header.edit(hunks), after
