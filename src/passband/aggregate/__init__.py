@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from passband.aggregate.arrays import COUNTED, RunArrays, run_arrays, scheduled_samples
+from passband.aggregate.arrays import COUNTED, UNISOLATED, RunArrays, run_arrays, scheduled_samples
 from passband.aggregate.flakiness import CaseFlakiness, Flakiness, flakiness
 from passband.aggregate.restrict import restrict
 from passband.aggregate.summary import (
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "COUNTED",
+    "UNISOLATED",
     "CaseFlakiness",
     "CaseSummary",
     "ErrorAccount",

@@ -14,10 +14,22 @@ if TYPE_CHECKING:
 
     from passband.records import RunHeader, SampleTable
 
-__all__ = ["COUNTED", "SAFETY", "RunArrays", "count_samples", "counts_alone", "run_arrays", "scheduled_samples"]
+__all__ = [
+    "COUNTED",
+    "SAFETY",
+    "UNISOLATED",
+    "RunArrays",
+    "count_samples",
+    "counts_alone",
+    "run_arrays",
+    "scheduled_samples",
+]
 
 COUNTED = "as counted"
 """Grader of a run that was made of counts: it knows nothing of single answers, and was never partly drawn."""
+
+UNISOLATED = "process"
+"""Sandbox tier of a run whose candidates could reach the machine they were graded on."""
 
 SAFETY = OUTCOME_CODES.index(Outcome.SAFETY_VIOLATION)
 

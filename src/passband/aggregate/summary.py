@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from passband.aggregate.arrays import UNISOLATED
 from passband.aggregate.causes import ErrorCause, count_causes
 from passband.aggregate.fold import Folded, fold
 from passband.records import OUTCOME_CODES, Harness, SampleTable
@@ -285,7 +286,7 @@ def _warnings(run: Folded) -> Iterable[str]:
     if ungraded:
         has, is_ = ("has", "is") if ungraded == 1 else ("have", "are")
         yield f"{ungraded} of {len(arrays.graded)} cases {has} no graded sample and {is_} in no rate"
-    if run.header.harness.sandbox_tier == "process":
+    if run.header.harness.sandbox_tier == UNISOLATED:
         yield "candidates ran without isolation (--unsafe)"
     if 0 < run.priced < run.samples:
         yield f"the price of {run.samples - run.priced} of {run.samples} samples is not known; the cost leaves them out"

@@ -24,7 +24,7 @@ from passband.compare.selection import (
     read_selection_rule,
     select_run,
 )
-from passband.compare.suspicion import Suspicion, headline_suspicions, pair_suspicions
+from passband.compare.suspicion import Suspicion, headline_suspicions, pair_suspicions, unisolated
 from passband.compare.toml_file import TomlError
 from passband.compare.verdict import Word, exit_code, verdict_of
 
@@ -87,5 +87,6 @@ __all__ = [
     "removal_effect",
     "review_claim",
     "select_run",
+    "unisolated",
     "verdict_of",
 ]

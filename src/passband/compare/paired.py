@@ -10,7 +10,7 @@ from passband.aggregate import run_arrays, scheduled_samples
 from passband.compare.harness import check_allowed, harness_differences
 from passband.compare.pairing import pair_runs
 from passband.compare.result import CaseChange, Comparison, CurvePoint, Fragility, Metered, SliceDifference
-from passband.compare.suspicion import pair_suspicions
+from passband.compare.suspicion import pair_suspicions, unisolated
 from passband.compare.verdict import Word, settled, verdict_of
 from passband.errors import UsageError
 from passband.stats import (
@@ -105,7 +105,7 @@ def compare_runs(
         worst_case=pairs.drawn.bounds(),
         fragility=fragility,
         metered=_metered(baseline, candidate, set(pairs.cases)),
-        suspicions=pair_suspicions(baseline, candidate),
+        suspicions=(*pair_suspicions(baseline, candidate), *unisolated((baseline, candidate))),
     )
 
 

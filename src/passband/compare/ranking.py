@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from passband.compare.harness import check_allowed, harness_differences
-from passband.compare.suspicion import Suspicion, copies
+from passband.compare.suspicion import Suspicion, copies, unisolated
 from passband.compare.together import bring_together
 from passband.errors import DataError, UsageError
 from passband.stats import best_set, pass_rate_interval
@@ -128,5 +128,5 @@ def rank_runs(tables: Sequence[SampleTable], *, level: float = 0.95, allow: Iter
         systems=systems,
         tied=int(best.in_set.sum()),
         harness_fields=tuple(fields),
-        suspicions=copies(tables),
+        suspicions=(*copies(tables), *unisolated(tables)),
     )

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from passband.aggregate import COUNTED, summarize
+from passband.aggregate import COUNTED, UNISOLATED, summarize
 from passband.records import OUTCOME_CODES, Outcome
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from passband.records import SampleTable
 
-__all__ = ["Suspicion", "copies", "headline_suspicions", "pair_suspicions"]
+__all__ = ["Suspicion", "copies", "headline_suspicions", "pair_suspicions", "unisolated"]
 
 _LEAST_SAMPLES = 5  # fewer equal samples are no finding
 _LEAST_TASKS = 20
@@ -25,7 +25,7 @@ _PASSED = OUTCOME_CODES.index(Outcome.RESOLVED)
 class Suspicion:
     """One thing a reader must know before believing a number."""
 
-    kind: Literal["duplicated", "scrambled", "headline"]
+    kind: Literal["duplicated", "scrambled", "headline", "unisolated"]
     message: str
 
 
@@ -88,6 +88,29 @@ def copies(tables: Sequence[SampleTable]) -> tuple[Suspicion, ...]:
         Suspicion("duplicated", f"{' and '.join(names)} hold the same samples: one run under {len(names)} names")
         for names in groups.values()
         if len(names) > 1
+    )
+
+
+def unisolated(tables: Sequence[SampleTable]) -> tuple[Suspicion, ...]:
+    """Name the runs whose candidates could reach the machine they were graded on.
+
+    Parameters
+    ----------
+    tables : sequence of SampleTable
+        Runs.
+
+    Returns
+    -------
+    tuple of Suspicion
+        One for all of them; none where every run was isolated, or ran nothing.
+    """
+    names = [table.header.run_id for table in tables if table.header.harness.sandbox_tier == UNISOLATED]
+    if not names:
+        return ()
+    return (
+        Suspicion(
+            "unisolated", f"candidates of {' and '.join(names)} ran without isolation (--unsafe), in {UNISOLATED}"
+        ),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from passband.aggregate import COUNTED
-from passband.compare import harness_differences, pair_suspicions
+from passband.compare import harness_differences, pair_suspicions, unisolated
 from passband.compare.harness import check_allowed
 from passband.errors import DataError
 from passband.gate import plain, statistical
@@ -68,6 +68,7 @@ def decide(
         check_allowed(differences, policy.allow, one.__struct_fields__)
         told += [f"harness differs in {found.field}, which the policy allows" for found in differences]
         told += [found.message for found in pair_suspicions(baseline, candidate)]
+    told += [found.message for found in unisolated([t for t in (baseline, candidate) if t is not None])]
     checks = [(rule, part) for rule in policy.rule for part in _parts(rule, candidate)]
     deciding = sum(not rule.advisory and isinstance(rule, _STATISTICAL) for rule, _ in checks)
     level = policy.level / 100

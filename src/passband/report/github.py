@@ -49,6 +49,7 @@ def render_gate_github(report: GateReport, *, policy_path: str = "") -> str:
         if rule.cases:
             message += "\nlook first at " + ", ".join(f"{case.id} ({case.why})" for case in rule.cases[:_SHOWN_CASES])
         lines.append(f"::{level} {where}title={escape_property(rule.title)}::{escape_data(message)}")
+    lines += [f"::notice {where}title=Passband gate::{escape_data(note)}" for note in report.notes]
     head = gate_headline(report)
     lines.append(f"::{_LEVELS[report.outcome]} {where}title=Passband gate::{escape_data(head)}")
     return "\n".join(lines)

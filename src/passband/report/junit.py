@@ -39,6 +39,7 @@ def render_gate_junit(report: GateReport) -> str:
         ("suite", report.suite),
         ("policy", report.policy_digest),
         ("reproduce", report.reproduce),
+        *(("note", note) for note in report.notes),
     ):
         ET.SubElement(properties, "property", name=name, value=_text(value))
     for rule in report.rules:
