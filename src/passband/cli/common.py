@@ -14,9 +14,9 @@ import click
 from passband.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
-    from passband.records import SampleTable
+    from passband.records import RunHeader, SampleTable
     from passband.run import BaseStore
 
 __all__ = [
@@ -35,6 +35,7 @@ __all__ = [
     "refuse_idle",
     "store_option",
     "warn_of_damage",
+    "warn_of_no_isolation",
 ]
 
 DEFAULT_STORE = "passband.db"
@@ -199,13 +200,26 @@ def warn_of_damage(store: BaseStore, run_id: str | None = None) -> None:
 
     if is_url(store.location):
         return
-    said = click.get_current_context().find_root().meta.setdefault("passband.said", set())
     lines = []
     if found := glance(store.location, run_id):
         fix = f"see passband store check {shlex.quote(store.location)}"
         lines.append(f"passband: warning: {store.location} is damaged: {found}; {fix}")
     if store.read_only:
         lines.append(f"passband: note: {store.location} cannot be written to: it is read as it stands")
+    _say_once(lines)
+
+
+def warn_of_no_isolation(header: RunHeader) -> None:
+    """Say on standard error, once a run, that its candidates could reach the machine they were graded on."""
+    from passband.aggregate import UNISOLATED
+
+    if header.harness.sandbox_tier == UNISOLATED:
+        note = f"candidates of {header.run_id} ran without isolation (--unsafe), in {UNISOLATED}"
+        _say_once([f"passband: note: {note}"])
+
+
+def _say_once(lines: Iterable[str]) -> None:
+    said = click.get_current_context().find_root().meta.setdefault("passband.said", set())
     for line in lines:
         if line not in said:
             said.add(line)
@@ -226,4 +240,6 @@ def load_table(name: str, store_path: str) -> SampleTable:
     store, run_id = open_run(name, store_path)
     with store:
         warn_of_damage(store, run_id)
-        return store.table(run_id)
+        table = store.table(run_id)
+    warn_of_no_isolation(table.header)
+    return table

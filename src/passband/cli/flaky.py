@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from passband.cli.common import echo, emit, format_option, open_run, store_option, warn_of_damage
+from passband.cli.common import (
+    echo,
+    emit,
+    format_option,
+    open_run,
+    store_option,
+    warn_of_damage,
+    warn_of_no_isolation,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -64,6 +72,7 @@ def flaky(
     with opened:
         warn_of_damage(opened, run_id)
         table = opened.table(run_id)
+        warn_of_no_isolation(table.header)
         again: Mapping[tuple[str, int], list[bool]] = {}
         if regrade and suite_spec is not None:
             suite = load_suite(suite_spec)

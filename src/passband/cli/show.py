@@ -6,7 +6,17 @@ from typing import TYPE_CHECKING
 
 import click
 
-from passband.cli.common import at_store, echo, emit, format_option, lone_numpy, open_run, store_option, warn_of_damage
+from passband.cli.common import (
+    at_store,
+    echo,
+    emit,
+    format_option,
+    lone_numpy,
+    open_run,
+    store_option,
+    warn_of_damage,
+    warn_of_no_isolation,
+)
 
 if TYPE_CHECKING:
     from passband.errors import StoreError
@@ -52,6 +62,7 @@ def show(run: str, case: str | None, sample: int | None, store: str, format_: st
                 echo(text)
             return
         table = opened.table(run_id)
+        warn_of_no_isolation(table.header)
         ids = table.header.case_ids
         if case not in ids:
             raise UnknownNameError("case", case, ids, where=run_id)
