@@ -245,7 +245,7 @@ class CandidatePeer(Peer):
             "p": sorted(methods) if plain is object else [],
             "v": value.__name__ if value else None,
             "h": own_hash is not None and own_hash is not plain.__hash__,
-            "g": cls.__module__ if cls.__module__ in sys.stdlib_module_names else None,
+            "g": cls.__module__ if _of_library(cls) else None,
         }
 
     # What comes from the judge
@@ -288,6 +288,15 @@ class CandidatePeer(Peer):
     def base_class(self, data: Any) -> type | None:
         """Bases of the test's own classes make no difference to the candidate, but for stand-ins among them."""
         return self.borrow_class(data) if "c" in data else None
+
+
+def _of_library(cls: type) -> bool:
+    """Whether a class is the one that the standard library has under its name, whatever it calls itself."""
+    top = cls.__module__.partition(".")[0] if type(cls.__module__) is str else ""
+    return (
+        top in sys.stdlib_module_names
+        and getattr(sys.modules.get(cls.__module__), "__dict__", {}).get(cls.__name__) is cls
+    )
 
 
 def _has_numpy() -> bool:

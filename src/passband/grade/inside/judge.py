@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import builtins
 import sys
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from passband.grade.inside.codec import UncrossableError
+from passband.grade.inside.known import builtin_class, library_error
 from passband.grade.inside.lazy import RemoteFinder, RemoteModule
 from passband.grade.inside.lending import Lending
 from passband.grade.inside.remote import (
@@ -26,10 +27,15 @@ from passband.grade.inside.remote import (
 from passband.grade.inside.values import is_value
 from passband.grade.inside.wire import GoneError, ProtocolError, Wire
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 __all__ = ["JudgePeer"]
 
 _DATA = frozenset({int, str, bool, float, bytes, tuple, frozenset, list, dict, set, bytearray})
+_STOPPING = frozenset({KeyboardInterrupt, GeneratorExit})
 _TOUCHES = frozenset({"op", "method", "get", "set", "del"})
+_ASKED_FOR = (RemoteModule, RemoteClass, RemoteFunction)
 
 
 class JudgePeer(Lending):
@@ -55,23 +61,33 @@ class JudgePeer(Lending):
         self.lost = ""
         """Why nothing more can be had from the candidate; a test during which this came about has not passed."""
         self._values: dict[int, Any] = {}
+        self._named: set[int | None] = set()
 
     def ask(self, op: str, *args: Any) -> Any:
         """Ask the candidate; note what cannot cross."""
         try:
-            return super().ask(op, *args)
+            answer = super().ask(op, *args)
         except UncrossableError as error:
             self.uncrossed.append(str(error))
             raise
         except (GoneError, ProtocolError) as error:
             self.lost = self.lost or str(error)
             raise
+        if op == "import":
+            self._name(value for pair in answer if type(pair) is tuple for value in pair[1:])
+        elif op == "get" and _number(args[0]) in self._named:
+            self._name((answer,))
+        return answer
+
+    def _name(self, values: Iterable[Any]) -> None:
+        """Remember classes, functions and modules that a test has asked for by name: those it may ask for more."""
+        self._named.update(n for value in values if isinstance(value, _ASKED_FOR) and (n := _number(value)) is not None)
 
     def before_asking(self, op: str, args: tuple[Any, ...]) -> None:
-        """Refuse to ask while an answer is being read; note a question to an instance."""
+        """Refuse to ask while an answer is being read; note a question whose answer an object of theirs decides."""
         if self.reading:
             raise ProtocolError("objects that must be compared to be read")
-        if op in _TOUCHES and not isinstance(args[0], RemoteModule | RemoteClass | RemoteFunction):
+        if op in _TOUCHES and (op == "op" or _number(args[0]) not in self._named):
             self.touched = True
 
     def seen_reply(self, reply: dict[str, Any]) -> None:
@@ -109,17 +125,23 @@ class JudgePeer(Lending):
         if "bt" in data:
             return self._builtin_class(data["bt"])
         if "y" in data:
-            return self._any_class(data["y"])
+            return self._handed_out(self._any_class(data["y"]))
         if "x" in data:
             return self._error(data)
         if "h" in data:
-            return self.borrow(data)
+            return self._handed_out(self.borrow(data))
         raise ProtocolError(f"an unknown value {sorted(map(str, data))[:5]}")
+
+    def _handed_out(self, value: Any) -> Any:
+        """Forget that a test named this: whatever else hands it out may mean it for something that it is not."""
+        if self._named and isinstance(value, _ASKED_FOR):
+            self._named.discard(_number(value))
+        return value
 
     @staticmethod
     def _builtin_class(name: Any) -> type:
-        found = getattr(builtins, name, None) if type(name) is str else None
-        if not isinstance(found, type):
+        found = builtin_class(name)
+        if found is None:
             raise ProtocolError("no built-in class")
         return found
 
@@ -130,17 +152,17 @@ class JudgePeer(Lending):
 
     def borrow_class(self, data: Any) -> type:
         """Return the stand-in for a class, or the class itself where it is an exception of the standard library."""
-        if type(data) is dict and type(data.get("g")) is str and type(data.get("c")) is int:
-            # Only what is loaded here already: a test that names the class has imported it.
-            module = sys.modules.get(data["g"]) if data["g"] in sys.stdlib_module_names or "." in data["g"] else None
-            found = getattr(module, str(data.get("q")), None)
-            if isinstance(found, type) and issubclass(found, Exception) and found.__module__ == data["g"]:
-                self._classes.setdefault(data["c"], found)
+        if type(data) is dict and type(data.get("c")) is int and data["c"] not in self._classes:
+            found = library_error(data.get("g"), data.get("q"))
+            if found is not None:
+                self._classes[data["c"]] = found
         return super().borrow_class(data)
 
     def base_class(self, data: Any) -> type | None:
-        """Keep the bases that except clauses look at."""
+        """Keep the bases that except clauses look at; an exception of the candidate's stops nothing here."""
         found = self._any_class(data)
+        if found in _STOPPING:
+            return BaseException
         return found if isinstance(found, RemoteClass) or issubclass(found, BaseException) else None
 
     def stand_in(self, ref: int, data: dict[str, Any]) -> Any:
@@ -184,7 +206,7 @@ class JudgePeer(Lending):
         args = data.get("a")
         if type(args) is not list or not issubclass(cls, BaseException) or type(data.get("h")) is not int:
             raise ProtocolError("an exception that is none")
-        if issubclass(cls, KeyboardInterrupt | GeneratorExit) and not isinstance(cls, RemoteClass):
+        if cls in _STOPPING:
             cls = RemoteError  # the judge itself must not be stopped by one
         known = self._standins.get(data["h"]) if isinstance(cls, RemoteClass) else None
         if known is not None:
@@ -220,6 +242,14 @@ class JudgePeer(Lending):
         return made if isinstance(made, BaseException) else RemoteError(*args)
 
 
+def _number(value: Any) -> int | None:
+    """Return the number that a stand-in goes by; None for what has none."""
+    if isinstance(value, RemoteClass):
+        return value._passband_class
+    number = getattr(value, "__dict__", {}).get("_passband_ref")
+    return number if type(number) is int else None
+
+
 def _new(cls: Any, args: tuple[Any, ...]) -> BaseException:
     """Make an exception without its class's own constructor."""
     base: Any = next(b for b in cls.__mro__ if getattr(builtins, b.__name__, None) is b)
@@ -235,6 +265,8 @@ def _are_texts(value: Any) -> bool:
 
 
 def _set_quietly(error: BaseException, name: str, value: Any) -> None:
+    if callable(getattr(BaseException, name, None)):
+        return  # the methods that a test asks an exception with are its class's
     try:
         object.__setattr__(error, name, value)
     except (AttributeError, TypeError):
