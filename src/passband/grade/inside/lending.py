@@ -28,6 +28,7 @@ _SPECIAL = frozenset(OPERATIONS) - {"__dir__", "__copy__", "__deepcopy__", "__re
 _LENDABLE = frozenset(
     {"builtins", "_io", "io", "collections", "_collections", "functools", "itertools", "random", "types", "unittest"}
 )
+_CALLS = "method_calls"  # the one of these names that a mock has of its own, and not of its class
 _KEPT = (types.FrameType, types.CodeType, types.TracebackType, types.ModuleType, types.CellType)
 
 
@@ -122,12 +123,14 @@ class Lending(Peer):
         if op == "op" and len(args) == 3 and args[1] in _SPECIAL and not isinstance(target, (type, *_FUNCTIONS)):
             return OPERATIONS[args[1]](target, *_listed(args[2]))
         if op in {"set", "del"} and self._is_of_the_test(type(target)) and _public(args[1]):
+            if _asks(target, args[1]) or callable(getattr(target, args[1], None)):
+                raise AttributeError(args[1])  # what a test's own object does stays the test's
             return setattr(*args) if op == "set" else delattr(*args)
         raise ProtocolError(f"a request that is not served: {op}")
 
     def _get(self, target: Any, name: Any) -> Any:
         # Not a violation: honest code may well look whether a thing it was given has a certain attribute.
-        if not _public(name) or isinstance(target, (type, *_FUNCTIONS)):
+        if not _public(name) or isinstance(target, (type, *_FUNCTIONS)) or _asks(target, name):
             raise AttributeError(name)
         found = getattr(target, name)
         # Of the library's own objects only methods: a generator's gi_frame leads to the test's variables.
@@ -153,6 +156,18 @@ def _common(value: Any) -> dict[str, Any] | None:
     except (ImportError, AttributeError):
         return None
     return {"g": [module, name]} if found is value else None
+
+
+def _asks(target: Any, name: str) -> bool:
+    """Whether a test asks a mock, or a test case, by this name: whoever it was lent to could set the answer there."""
+    owner: type = next((base for base in type(target).__mro__ if name in vars(base)), object)
+    return owner.__module__.partition(".")[0] == "unittest" or (name == _CALLS and isinstance(target, _mocks()))
+
+
+def _mocks() -> tuple[type, ...]:
+    """Return what mocks have in common; nothing where no test has loaded them."""
+    common = getattr(sys.modules.get("unittest.mock"), "NonCallableMock", None)
+    return () if common is None else (common,)
 
 
 def _public(name: Any) -> bool:
