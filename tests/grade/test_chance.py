@@ -107,7 +107,7 @@ SHOWN = [
 
 def times(code: str) -> int:
     """Return how often code is run again, in a tree that has a package of its own."""
-    return reruns({"a.py": code.encode(), "gone.py": None}, 1, ["a.py", "sibling/part.py"])
+    return reruns({"a.py": code.encode(), "gone.py": None}, 1, {"a.py": b"", "sibling/part.py": b""})
 
 
 @pytest.mark.parametrize("code", COINS)
@@ -133,6 +133,21 @@ def test_confirmations() -> None:
     assert reruns({"a.py": b"import random"}, 0) == 0
     assert reruns({"a.py": b"import random", "b.py": b"X = list({'a'})"}, 3) == 12
     assert reruns({"a.txt": b"import random"}, 1) == 0
+
+
+def test_sets_of_others() -> None:
+    """Those that a test hands over count, and those of modules that the candidate names; no others, and no chance."""
+    code = {"a.py": b"from helpers import tags\ndef f(x): return tags(x)"}
+    tree = {**code, "pack/helpers.py": b"def tags(x): return set(x)"}
+    assert reruns(code, 1, {"a.py": b"", "helpers.py": b"import random\ndef tags(x): return sorted(set(x))"}) == 0
+    assert reruns(code, 1, {"a.py": b"", "helpers.py": b"def tags(x): return set(x)"}) == 2
+    assert reruns({"a.py": b"from .helpers import tags"}, 1, tree) == 2
+    assert reruns({"a.py": b"from pack import helpers"}, 1, tree | {"pack/__init__.py": b""}) == 2
+    assert reruns({"a.py": b"X = 1"}, 1, tree) == 0
+    steady = {"a.py": b"def f(x): return list(x)"}
+    assert reruns(steady, 1, steady, {"t.py": b"def test_f(): assert f({'a', 'b'}) == ['a', 'b']"}) == 2
+    assert reruns(steady, 1, steady, {"t.py": b"def test_f(): assert set(f('ab')) == {'a', 'b'}"}) == 0
+    assert reruns(steady, 1, steady, {"t.py": b"def broken(:", "t.txt": b"{x for x in y}"}) == 0
 
 
 def test_the_words_of_a_program_say_no_less_than_its_syntax() -> None:

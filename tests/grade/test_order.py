@@ -86,3 +86,25 @@ def test_each_turn_has_its_order(tier: str, grading: Grading) -> None:
     assert all(len(found) == 1 for found in seen)
     assert again == seen[:2]
     assert len({min(found) for found in seen}) == 5
+
+
+@pytest.mark.parametrize("tier", ["split", "pytest"])
+@pytest.mark.parametrize("given", ["set", "helper"])
+def test_an_answer_that_rests_on_the_order_of_a_set_of_others(given: str, tier: str, grading: Grading) -> None:
+    """Nor is it resolved where the set is the test's, or comes from a module that the answer leaves as it is."""
+    words = words_in_another_order()
+    argument = repr(set(words)) if given == "set" else repr(" ".join(words))
+    tags = "from tags import tags\n" if given == "helper" else "tags = list\n"
+    case = make_case(
+        {"pick.py": "def first(x):\n    return None", "tags.py": "def tags(x):\n    return set(x.split())"},
+        f"from pick import first\ndef test_first():\n    assert first({argument}) == {words[0]!r}",
+        {"pick.py": f"{tags}def first(x):\n    return sorted(tags(x))[0]"},
+        fail=("test_first",),
+        tier=tier,
+    )
+    verdict = grading.grade(case, whole_files({"pick.py": f"{tags}def first(x):\n    return next(iter(tags(x)))\n"}))
+    assert isinstance(verdict, Verdict), verdict
+    assert verdict.outcome is Outcome.UNRESOLVED, verdict.detail
+    right = grading.grade(case, whole_files({"pick.py": f"{tags}def first(x):\n    return sorted(tags(x))[0] # x\n"}))
+    assert isinstance(right, Verdict), right
+    assert right.passed, right.detail

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import functools
 import re
 import sys
 import threading
@@ -73,7 +74,12 @@ _UNSTEADY_WORDS = LEADING_AWAY | {name for name in dir(builtins) if name not in 
 _parsing = threading.Lock()
 
 
-def reruns(changed: Mapping[str, bytes | None], confirmations: int, tree: Collection[str] = ()) -> int:
+def reruns(
+    changed: Mapping[str, bytes | None],
+    confirmations: int,
+    tree: Mapping[str, bytes] | None = None,
+    hidden: Mapping[str, bytes] | None = None,
+) -> int:
     """Return how often a passing candidate is run again before it counts as resolved.
 
     Parameters
@@ -84,29 +90,70 @@ def reruns(changed: Mapping[str, bytes | None], confirmations: int, tree: Collec
         What the numbers here are multiplied with: two where the order of a set may show, so that three are tried; four
         where anything is used that is not known to be the same in each run. Three draws of a coin come up right
         together in one run of eight, five in one of thirty-two.
-    tree : collection of str
-        Paths of all its files: modules it may import.
+    tree : mapping, optional
+        All its files: modules it may import. The sets of those whose names it writes count as its own.
+    hidden : mapping, optional
+        The hidden files, whose sets it may be handed.
 
     Returns
     -------
     int
     """
+    tree = tree or {}
     own = tree or changed
     most = 0
     for path, content in changed.items():
         if content is not None and path.endswith(".py"):
             most = max(most, _reruns_of(content, own))
+    if most < _ORDER_RERUNS and (_any_shows_order(hidden or {}) or _any_shows_order(_named_in(changed, tree))):
+        most = _ORDER_RERUNS
     return most * confirmations
+
+
+def _any_shows_order(files: Mapping[str, bytes]) -> bool:
+    return any(path.endswith(".py") and _order_may_show(content) for path, content in files.items())
+
+
+@functools.lru_cache(maxsize=4096)
+def _order_may_show(source: bytes) -> bool:
+    tree = _parsed(source)
+    return tree is not None and shows_order(tree)
+
+
+def _named_in(changed: Mapping[str, bytes | None], tree: Mapping[str, bytes]) -> dict[str, bytes]:
+    """Return the files of a tree that are not changed and whose modules' names are words of those that are."""
+    modules = _modules(tuple(tree))
+    words = {
+        word for content in changed.values() if content for word in _WORD.findall(content.decode(errors="replace"))
+    }
+    return {path: tree[path] for word in words & modules.keys() for path in modules[word] if path not in changed}
+
+
+@functools.lru_cache(maxsize=64)
+def _modules(paths: tuple[str, ...]) -> dict[str, list[str]]:
+    """Return the last part of each module's name → paths of such modules."""
+    found: dict[str, list[str]] = {}
+    for path in paths:
+        if path.endswith(".py"):
+            name = path.removesuffix(".py").removesuffix("/__init__").rpartition("/")[2]
+            found.setdefault(name, []).append(path)
+    return found
+
+
+def _parsed(source: bytes) -> ast.Module | None:
+    try:
+        with _parsing, warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
 
 
 def _reruns_of(source: bytes, own: Collection[str]) -> int:
     if source.isascii() and _plain(source.decode("ascii"), own):
         return 0
-    try:
-        with _parsing, warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            tree = ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    tree = _parsed(source)
+    if tree is None:
         return _CHANCE_RERUNS  # nothing is known of it
     if not all(_steady(node, own) for node in ast.walk(tree)):
         return _CHANCE_RERUNS

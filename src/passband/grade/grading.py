@@ -189,7 +189,7 @@ class Grading:
             return Verdict(False, 0.0, f"{applied.detail} [static]", applied.outcome, "static")
         tree = applied.tree(case.workspace)
         run = self.run_tests(case, tree)
-        for turn in range(reruns(applied.changes, self._confirmations, tree)):
+        for turn in range(reruns(applied.changes, self._confirmations, tree, case.hidden)):
             if run.failed:
                 break
             run = self.run_tests(case, tree, turn=turn + 1)
