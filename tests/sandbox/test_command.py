@@ -26,6 +26,13 @@ def test_returns_the_tree_the_command_leaves():
     assert dict(result.files_after) == {"keep.txt": b"a\nx\n", "made/n.txt": b"new\n", "deep/er.txt": b"\xff\x00"}
 
 
+def test_words_and_environment_arrive_as_they_are():
+    """Nothing in a command's words or environment, such as an issue's text, is taken for a placeholder."""
+    text = "{box} {repo} $HOME %s ~ *"
+    result = run_command(["sh", "-c", 'printf "%s|%s" "$1" "$WORD"', "sh", text], env={"WORD": text})
+    assert result.output == f"{text}|{text}".encode()
+
+
 def test_links_are_named_and_not_followed():
     """A symbolic link out of the workspace is listed as skipped, never read."""
     result = run_command(["sh", "-c", "ln -s /etc/passwd p; mkfifo f; ln -s /etc d"])

@@ -15,6 +15,7 @@ from xml.etree import ElementTree as ET
 from passband.grade.report import TestOutcome, TestRun
 from passband.sandbox.command import CommandServer
 from passband.sandbox.keeper import Keeper
+from passband.sandbox.kernel.bind import RUN_FOLDER
 from passband.sandbox.runs import SandboxFaultError
 from passband.sandbox.setting import base_python, interpreter_binds, package_folders
 
@@ -65,12 +66,12 @@ class CommandRunner:
         """
         places = {
             "python": base_python(),
-            "repo": "{box}/repo",
-            "hidden": "{box}/hidden",
-            "results": f"{{box}}/repo/{_RESULTS}",
+            "repo": f"{RUN_FOLDER}/repo",
+            "hidden": f"{RUN_FOLDER}/hidden",
+            "results": f"{RUN_FOLDER}/repo/{_RESULTS}",
         }
         argv = [_fill(word, places) for word in spec.command]
-        path = ":".join(["{box}/repo", "{box}/hidden", *package_folders()])
+        path = ":".join([f"{RUN_FOLDER}/repo", f"{RUN_FOLDER}/hidden", *package_folders()])
         # Of what is installed here a suite loads what it names; this package's own plugin is hidden from every run.
         env = {"PYTHONPATH": path, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTHONHASHSEED": str(hash_seed)}
         server = self._servers.get(replace(self._report.setting, binds=tuple(interpreter_binds(packages=True))))

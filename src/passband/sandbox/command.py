@@ -73,8 +73,8 @@ class CommandServer:
     ) -> CommandResult:
         """Run one command; see :func:`passband.sandbox.run_command`.
 
-        In `argv` and `env`, ``{box}`` stands for the folder of the run, in which ``repo`` holds `files` and ``hidden``
-        holds `beside`.
+        In `argv` and `env`, ``RUN_FOLDER`` stands for the folder of the run, in which ``repo`` holds `files` and
+        ``hidden`` holds `beside`.
         """
         limits = limits or Limits()
         read, write = os.pipe()

@@ -14,6 +14,7 @@ from typing import Any
 
 from passband.sandbox.kernel import plain, supervise
 from passband.sandbox.kernel import syscalls as sc
+from passband.sandbox.kernel.bind import RUN_FOLDER
 
 __all__ = ["preload", "run"]
 
@@ -43,8 +44,8 @@ def run(_state: None, request: dict[str, Any], channels: list[int]) -> int:
     end: dict[str, Any] = {"returncode": None, "timed_out": False, "error": None}
     deadline = time.monotonic() + request["wall_s"]
     try:
-        argv = [word.replace("{box}", request["box"]) for word in request["argv"]]
-        os.environ.update({k: v.replace("{box}", request["box"]) for k, v in request["env"].items()})
+        argv = [word.replace(RUN_FOLDER, request["box"]) for word in request["argv"]]
+        os.environ.update({k: v.replace(RUN_FOLDER, request["box"]) for k, v in request["env"].items()})
         if keeper:
             process = subprocess.Popen(argv, process_group=os.getpid())
         else:
