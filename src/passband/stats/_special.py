@@ -185,7 +185,7 @@ def _fraction(a: float, b: float, x: float, y: float) -> float:
         c = _away(bottom + top / c)
         factor = c * d
         value *= factor
-        if abs(factor - 1) < _EXACT or m > _LARGE:
+        if abs(factor - 1) < 4 * _EXACT or m > _LARGE:  # a last digit may never come to rest
             return value
 
 
