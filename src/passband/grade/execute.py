@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from passband.errors import SuiteError
@@ -10,12 +11,14 @@ from passband.grade.command import CommandRunner
 from passband.grade.plan import Plan, Planner
 from passband.grade.report import TestOutcome, TestRun
 from passband.grade.split import SplitRunner
-from passband.grade.twinned import BENT, both_copies, failed_as_due, has_twin, read_twinned
+from passband.grade.twinned import BENT, failed_as_due, read_copy
 from passband.grade.whole import WholeRunner
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from types import CodeType
 
+    from passband.grade.report import Report
     from passband.records import EvalCase, ExecutionSpec, Limits
     from passband.sandbox.runs import RunEnd
     from passband.sandbox.tiers import TierReport
@@ -110,33 +113,37 @@ class Execution:
     def _run_whole(
         self, plan: Plan, tree: Mapping[str, bytes], ids: Sequence[str], limits: Limits, seed: int
     ) -> TestRun:
+        """Run the tests as they are, which decides; then among twins, to find out whether that was a lie."""
         keys = {id_: plan.keys[id_] for id_ in ids if id_ in plan.keys}
-        if plan.designs:
-            design = random.SystemRandom().choice(plan.designs)
-            asked = both_copies(design, keys.values())
-            report, end = self._whole.run(
-                plan.material, design.code, design.files, asked, tree, limits, direct=plan.direct, hash_seed=seed
-            )
-            outcomes = {id_: read_twinned(plan, design, report, key) for id_, key in keys.items()}
-            believed = [id_ for id_, key in keys.items() if not has_twin(plan, design, key)]
-        else:
-            material = plan.material
-            missing = [id_ for id_ in ids if id_ not in keys]
-            report, end = self._whole.run(
-                material,
-                material.code,
-                material.files,
-                list(keys.values()),
-                tree,
-                limits,
-                missing,
-                direct=plan.direct,
-                hash_seed=seed,
-            )
-            outcomes = {id_: report.outcome(keys.get(id_, id_)) for id_ in ids}
-            believed = list(ids)
-        label = self._whole.label if plan.designs else f"{self._whole.label}, without twins"
+        missing = [id_ for id_ in ids if id_ not in keys]
+        report, end = self._whole_once(plan, plan.material.code, list(keys.values()), tree, limits, seed, missing)
+        outcomes = {id_: report.outcome(keys.get(id_, id_)) for id_ in ids}
+        believed = list(ids)
+        if plan.pairs:
+            pair = random.SystemRandom().choice(plan.pairs)
+            believed = [id_ for id_, key in keys.items() if key in pair.bare]
+            for copy in pair.copies:
+                if not all(outcome.passed for outcome in outcomes.values()):
+                    break
+                report, after = self._whole_once(plan, copy.design.code, list(keys.values()), tree, limits, seed)
+                outcomes = {id_: read_copy(copy, report, key) for id_, key in keys.items()}
+                end = replace(end, wall_s=end.wall_s + after.wall_s, cpu_s=end.cpu_s + after.cpu_s)
+        label = self._whole.label if plan.pairs else f"{self._whole.label}, without twins"
         return _run(outcomes, believed, label, end)
+
+    def _whole_once(
+        self,
+        plan: Plan,
+        code: Mapping[str, CodeType],
+        keys: Sequence[str],
+        tree: Mapping[str, bytes],
+        limits: Limits,
+        seed: int,
+        ids: Sequence[str] = (),
+    ) -> tuple[Report, RunEnd]:
+        return self._whole.run(
+            plan.material, code, plan.material.files, keys, tree, limits, ids, direct=plan.direct, hash_seed=seed
+        )
 
     def close(self) -> None:
         """End every server."""

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from passband.errors import SuiteError
 from passband.grade.material import Material, key_parts, static_reason
 from passband.grade.patch import Refused, apply_answer
 from passband.grade.split import ExecutorKind, SplitRunner
-from passband.grade.twinned import both_copies, read_twinned
+from passband.grade.twinned import Copy, Pair, pair_of, steady
 from passband.grade.warm import needs_full, uses_numpy
 from passband.records import Answer, EvalCase, ExecutionSpec, Limits
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Plan", "Planner"]
 
-_DESIGNS = 4
+_PAIRS, _ATTEMPTS = 3, 3
 _KEPT = 1000
 _PLAN_CPU_S = 2.0
 
@@ -46,10 +46,8 @@ class Plan:
     """Test id → key (file, unit, place); for ids that were found."""
     twins: Mapping[str, Sequence[str]] = field(default_factory=dict, repr=False)
     """Key → keys of variants that must fail, tier 1."""
-    designs: Sequence[Design] = field(default=(), repr=False)
-    """Pairs of copies of the test files, tier 2; none where the tests disturb each other when run twice."""
-    due: Mapping[tuple[str, str, str], frozenset[str]] = field(default_factory=dict, repr=False)
-    """(test file, group, variant) → keys that must fail."""
+    pairs: Sequence[Pair] = field(default=(), repr=False)
+    """Pairs of copies of the hidden files with twins in them, tier 2; none where the reference does not pass so."""
     loose: frozenset[str] = field(default=frozenset(), repr=False)
     """Those keys of variants that fail on the reference with something else than an assertion: they need only fail."""
     direct: bool = False
@@ -172,8 +170,7 @@ class Planner:
     def _tier_two(self, case: EvalCase, spec: ExecutionSpec, material: Material, why: str) -> Plan:
         reference = reference_tree(case, spec)
         tree = case.workspace if reference is None else reference
-        files = [*material.files, *(v for found in material.variants.values() for v in found)]
-        report, _end = self._whole.run(material, material.code, files, None, tree, spec.limits)
+        report, _end = self._whole.run(material, material.code, material.files, None, tree, spec.limits)
         ids = (*spec.fail_to_pass, *spec.pass_to_pass)
         keys = {id_: report.items[id_] for id_ in ids if id_ in report.items}
         missing = [id_ for id_ in ids if id_ not in keys]
@@ -182,24 +179,43 @@ class Planner:
         plan = Plan("pytest", why, material, keys, nowhere=nowhere, direct=direct)
         if reference is None or len(keys) < len(ids) or not all(report.passed(k) for k in keys.values()):
             return plan
-        due = _due(material, list(keys.values()), report)
-        labels: dict[tuple[str, str], list[str]] = {}
-        for file, group, label in due:
-            labels.setdefault((file, group), []).append(label)
-        if not labels:
-            return plan
-        designs = self._whole.designs(case, material, labels, _DESIGNS)
-        loose = _loose(material, list(keys.values()), report)
-        full = Plan("pytest", why, material, keys, {}, designs, due, loose, direct)
-        # Tests that disturb each other when each is run twice show here, on the reference.
-        for design in designs:
-            asked = both_copies(design, keys.values())
-            report, _end = self._whole.run(
-                material, design.code, design.files, asked, reference, spec.limits, direct=direct
-            )
-            if not all(read_twinned(full, design, report, key).passed for key in keys.values()):
-                return plan
-        return full
+        return replace(plan, pairs=self._pairs(case, spec, plan, reference))
+
+    def _pairs(self, case: EvalCase, spec: ExecutionSpec, plan: Plan, reference: Mapping[str, bytes]) -> Sequence[Pair]:
+        """Make pairs of copies, and learn from the reference what their checks note.
+
+        A test that does not come to its end there, since what it goes on with is missing, is left as it is.
+        """
+        still: set[tuple[str, str]] = set()
+        for _attempt in range(_ATTEMPTS):
+            made: list[Pair] = []
+            lost: set[tuple[str, str]] = set()
+            for designs in self._whole.designs(case, still, _PAIRS):
+                reached: dict[str, dict[str, str]] = {key: {} for key in plan.keys.values()}
+                copies = []
+                for design in designs:
+                    # What goes another way when sets have another order says nothing about a candidate.
+                    first, second = (self._whole_run(spec, plan, design, reference, seed) for seed in (0, 1))
+                    due = {key: steady(first, second, key) for key in reached}
+                    for key, noted in reached.items():
+                        noted.update(first.notes.get(key, {}))
+                        if not (first.passed(key) and second.passed(key)):
+                            lost.add(key_parts(key)[:2])
+                    copies.append(Copy(design, due))
+                made.append(pair_of((copies[0], copies[1]), reached))
+            if not lost:
+                return made
+            still |= lost
+        return ()
+
+    def _whole_run(
+        self, spec: ExecutionSpec, plan: Plan, design: Design, tree: Mapping[str, bytes], seed: int
+    ) -> Report:
+        keys = list(plan.keys.values())
+        report, _end = self._whole.run(
+            plan.material, design.code, plan.material.files, keys, tree, spec.limits, direct=plan.direct, hash_seed=seed
+        )
+        return report
 
     def _nowhere(
         self, case: EvalCase, material: Material, missing: Sequence[str], report: Report, reference: object
@@ -270,18 +286,3 @@ def _loose(material: Material, keys: Sequence[str], report: Report) -> frozenset
     return frozenset(
         twin for _key, _variant, twin in _failing(material, keys, report) if not report.failed_as_due(twin)
     )
-
-
-def _due(material: Material, keys: Sequence[str], report: Report) -> dict[tuple[str, str, str], frozenset[str]]:
-    """Return, for each group of twins that can be switched on by itself, which tests must then fail."""
-    due: dict[tuple[str, str, str], set[str]] = {}
-    for key, variant, _twin in _failing(material, keys, report):
-        label = _label(variant)
-        group = _group(material, key) if label.startswith("t") else ""
-        due.setdefault((key_parts(key)[0], group, label), set()).add(key)
-    # A helper's twin must not touch a test with twins of its own: that could lose both its clean copies.
-    return {
-        place: frozenset(found)
-        for place, found in due.items()
-        if place[1] or not any(_group(material, key) for key in found)
-    }

@@ -137,6 +137,8 @@ class Report:
         """Name → what a trusted judge saw go wrong in the test, whatever the test made of it."""
         self.touched: set[str] = set()
         """Names of tests in which a trusted judge took an object of the candidate's at its word."""
+        self.notes: dict[str, dict[str, str]] = {}
+        """Name → check → how it went each time, where the test files note that."""
         for record in records:
             self._take(record)
 
@@ -160,6 +162,10 @@ class Report:
         elif kind == "collect":
             self.uncollected.add(name)
             self._unreadable = self._unreadable or f"{name}: {clip(_text(message), _SHOWN)}"
+        if kind in {"plain", "report"} and type(record.get("notes")) is dict:
+            noted = self.notes.setdefault(name, {})
+            for check, went in record["notes"].items():
+                noted[check] = noted.get(check, "") + (went if type(went) is str else "?")
         if kind in {"plain", "report"} and message:
             self._messages.setdefault(name, clip(_text(message).strip(), _SHOWN))
             self._errors.setdefault(name, record.get("error"))

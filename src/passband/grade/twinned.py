@@ -1,47 +1,97 @@
-"""Reading a run in which each test was there twice, once right and once with an expectation that nothing meets."""
+"""Reading a run in which some checks cannot hold, and nothing in the process knows which."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
 
-from passband.grade.material import key_parts
 from passband.grade.report import Report, TestOutcome
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Mapping
 
     from passband.grade.plan import Plan
     from passband.grade.whole import Design
 
-__all__ = ["BENT", "both_copies", "failed_as_due", "has_twin", "read_twinned"]
+__all__ = ["BENT", "Copy", "Pair", "failed_as_due", "pair_of", "read_copy", "steady"]
 
 BENT = "a twin of it, which must fail, did not: the run was bent"
+_DIFFERENT = "a check of it went another way among twins than by itself"
 
 
-def _copy(design: Design, key: str, side: int) -> str:
-    file, unit, place = key_parts(key)
-    return f"{design.copies[file][side]}::{unit}#{place}"
+@dataclass(frozen=True)
+class Copy:
+    """A copy of the hidden files with twins, and what its checks must note."""
+
+    design: Design
+    due: Mapping[str, Mapping[str, str]] = field(repr=False)
+    """Test → check → how it goes each time it is reached, on the reference: 1 where it holds, 0 where it does not."""
 
 
-def both_copies(design: Design, keys: Iterable[str]) -> list[str]:
-    """Return the keys of both copies of each test."""
-    return [_copy(design, key, side) for key in keys for side in (0, 1)]
+class Pair(NamedTuple):
+    """Two copies of the hidden files: what cannot hold in one of them holds in the other."""
+
+    copies: tuple[Copy, Copy]
+    bare: frozenset[str]
+    """Tests with a check that holds in both, so that a pass of it is believed; and tests without any."""
 
 
-def _twin(plan: Plan, design: Design, key: str) -> tuple[int, str] | None:
-    """Return which copy of a test must fail, and the variant it comes from; None where it has no twin."""
-    file, unit, _place = key_parts(key)
-    for group in (unit, ""):
-        if (file, group) in design.drawn:
-            side, label = design.drawn[file, group]
-            if key in plan.due.get((file, group, label), ()):
-                return side, label
-    return None
+def pair_of(copies: tuple[Copy, Copy], reached: Mapping[str, Mapping[str, str]]) -> Pair:
+    """Put two copies together.
+
+    Parameters
+    ----------
+    copies : two Copy
+        The copies.
+    reached : mapping
+        Test → all that its checks noted on the reference, steady or not.
+    """
+    bare = frozenset(key for key, noted in reached.items() if not _is_guarded(copies, key, noted))
+    return Pair(copies, bare)
 
 
-def has_twin(plan: Plan, design: Design, key: str) -> bool:
-    """Whether a test has a twin in this pair of copies."""
-    return _twin(plan, design, key) is not None
+def steady(first: Report, second: Report, key: str) -> dict[str, str]:
+    """Return what the checks of a test noted in two runs alike."""
+    one, other = first.notes.get(key, {}), second.notes.get(key, {})
+    return {check: went for check, went in one.items() if other.get(check) == went}
+
+
+def _is_guarded(copies: tuple[Copy, Copy], key: str, reached: Mapping[str, str]) -> bool:
+    """Whether each check that a test reaches cannot hold in one of two copies, every time it is reached."""
+    first, second = (copy.due[key] for copy in copies)
+    for check in reached:
+        one, other = first.get(check, ""), second.get(check, "")
+        if len(one) != len(other) or not one or any(a == b == "1" for a, b in zip(one, other, strict=True)):
+            return False
+    return bool(reached)
+
+
+def read_copy(copy: Copy, report: Report, key: str) -> TestOutcome:
+    """Return what became of a test among twins: passed if all its checks noted what they must.
+
+    Parameters
+    ----------
+    copy : Copy
+        Knows what that is.
+    report : Report
+        Of a process that was not told.
+    key : str
+        The test.
+    """
+    outcome = report.outcome(key)
+    if not outcome.passed:
+        return outcome
+    noted = report.notes.get(key, {})
+    wrong = ""
+    for check, due in copy.due[key].items():
+        went = noted.get(check, "")
+        maybe, unordered = copy.design.leeway.get(int(check), (False, False))
+        if went == due or (maybe and not went) or (unordered and set(went) == set(due)):
+            continue
+        if len(went) != len(due) or any(a == "1" and b == "0" for a, b in zip(went, due, strict=True)):
+            return TestOutcome(passed=False, why=BENT)
+        wrong = _DIFFERENT
+    return TestOutcome(passed=not wrong, why=wrong)
 
 
 def failed_as_due(plan: Plan, report: Report, name: str, variant: str) -> bool:
@@ -59,30 +109,3 @@ def failed_as_due(plan: Plan, report: Report, name: str, variant: str) -> bool:
         Its key among the variants.
     """
     return report.failed_in_call(name) if variant in plan.loose else report.failed_as_due(name)
-
-
-def read_twinned(plan: Plan, design: Design, report: Report, key: str) -> TestOutcome:
-    """Return what became of a test: passed if its right copy passed and its twin failed as a twin must.
-
-    Parameters
-    ----------
-    plan : Plan
-        Knows which twins must fail.
-    design : Design
-        Knows which copy is which.
-    report : Report
-        Of a process that was told neither.
-    key : str
-        The test.
-    """
-    twin = _twin(plan, design, key)
-    if twin is None:
-        first, second = (report.outcome(_copy(design, key, side)) for side in (0, 1))
-        return first if not first.passed else second
-    side, label = twin
-    outcome = report.outcome(_copy(design, key, 1 - side))
-    file, unit, place = key_parts(key)
-    variant = f"{file.removesuffix('.py')}_{label}.py::{unit}#{place}"
-    if outcome.passed and not failed_as_due(plan, report, _copy(design, key, side), variant):
-        return TestOutcome(passed=False, why=BENT)
-    return outcome

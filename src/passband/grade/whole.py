@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import marshal
 import os
-import random
 import secrets
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from passband.errors import SuiteError
@@ -20,7 +19,7 @@ from passband.sandbox.runs import RunEnd, SandboxFaultError
 from passband.sandbox.setting import interpreter_binds, package_folders
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
     from types import CodeType
 
     from passband.records import EvalCase
@@ -34,14 +33,11 @@ _CODE_CAP, _REPORT_CAP = 1 << 28, 1 << 23
 
 @dataclass(frozen=True)
 class Design:
-    """Two copies of each test file, with twins in one or the other."""
+    """A copy of the hidden files in which some checks cannot hold."""
 
-    code: Mapping[str, CodeType]
-    files: tuple[str, ...]
-    copies: Mapping[str, tuple[str, str]]
-    """Test file → names of its two copies."""
-    drawn: Mapping[tuple[str, str], tuple[int, str]]
-    """(test file, group) → (which copy holds the twins, the variant they come from)."""
+    code: Mapping[str, CodeType] = field(repr=False)
+    leeway: Mapping[int, tuple[bool, bool]] = field(repr=False)
+    """Check → whether it may be passed by, and whether how often it holds is all that can be known of it."""
 
 
 class _Kind(NamedTuple):
@@ -142,42 +138,25 @@ class WholeRunner:
             case.workspace,
         )
 
-    def designs(
-        self, case: EvalCase, material: Material, twins: Mapping[tuple[str, str], Sequence[str]], count: int
-    ) -> list[Design]:
-        """Compile pairs of copies of the test files.
+    def designs(self, case: EvalCase, still: Collection[tuple[str, str]], count: int) -> list[tuple[Design, Design]]:
+        """Compile pairs of copies of the hidden files: what is changed in one of two is not in the other.
 
         Parameters
         ----------
         case : EvalCase
             The case.
-        material : Material
-            Its tests.
-        twins : mapping
-            (test file, group) → labels of variants whose twins are known to work.
+        still : collection of (path, unit)
+            Units in which nothing is changed.
         count : int
-            How many pairs of each file.
+            How many pairs.
 
         Returns
         -------
-        list of Design
+        list of two Design
         """
-        tasks = []
-        for _ in range(count):
-            for file in material.files:
-                groups = {group: list(labels) for (where, group), labels in twins.items() if where == file}
-                tasks.append((file, groups, secrets.randbits(60)))
-        done = self._compile({"sources": _python(case), "designs": tasks}, case)
-        helpers = {p: c for p, c in material.code.items() if p in case.hidden and p not in material.files}
-        made = []
-        for start in range(0, len(tasks), len(material.files)):
-            code, copies, drawn = dict(helpers), {}, {}
-            for file, (pair, choices) in zip(material.files, done[start : start + len(material.files)], strict=True):
-                code.update(pair)
-                copies[file] = (pair[0][0], pair[1][0])
-                drawn.update({(file, group): choice for group, choice in choices.items()})
-            made.append(Design(code, tuple(n for pair in copies.values() for n in pair), copies, drawn))
-        return made
+        asked = [(secrets.randbits(60), sorted(still)) for _ in range(count)]
+        done = self._compile({"sources": _python(case), "designs": asked}, case)
+        return [(Design(first, leeway), Design(second, leeway)) for (first, second), leeway in done]
 
     def run(
         self,
@@ -220,14 +199,12 @@ class WholeRunner:
         SandboxFaultError
             Where the sandbox failed, twice.
         """
-        shuffled = list(files)
-        random.SystemRandom().shuffle(shuffled)
         payload = {
             "tree": tree,
             "shadowed": shadowed(tree),
             "beside": material.beside(code),
             "code": code,
-            "files": shuffled if keys is not None else list(files),
+            "files": list(files),
             "keys": list(keys) if keys is not None else None,
             "ids": list(ids),
             "direct": direct and keys is not None and not ids,

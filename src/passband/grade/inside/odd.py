@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from passband.grade.inside.soft import Check
+
 __all__ = ["HELPERS"]
 
 _SCALARS = frozenset({int, float, complex, str, bytes, bool, type(None)})
@@ -62,5 +64,15 @@ def lacks(item: Any, holder: Any) -> bool:
     return item not in holder or (asked and _other(item) in holder)
 
 
-HELPERS = {"@differs": differs, "@lacks": lacks}
+def same(left: Any, right: Any) -> bool:
+    """Whether two values are equal, as the test says it."""
+    return bool(left == right)
+
+
+def holds(item: Any, holder: Any) -> bool:
+    """Whether something is in a container, as the test says it."""
+    return item in holder
+
+
+HELPERS = {"@differs": differs, "@lacks": lacks, "@same": same, "@holds": holds, "@check": Check}
 """Name in every hidden module → function; no name that a program could have."""

@@ -19,6 +19,7 @@ from _pytest.main import Session
 from passband.grade.inside.clip import clip
 from passband.grade.inside.memory import MemoryFinder
 from passband.grade.inside.plain import is_plain, run_plain
+from passband.grade.inside.soft import take
 from passband.grade.inside.testcode import compile_file
 
 if TYPE_CHECKING:
@@ -94,6 +95,7 @@ class Reporter:
                 "xfail": hasattr(report, "wasxfail"),
                 "error": getattr(report, "error", ""),
                 "message": message,
+                "notes": take(),
             }
         )
 
@@ -105,7 +107,9 @@ class Reporter:
     def plain(self, id_: str, outcome: str, error: str, message: str) -> None:
         """Report a test that ran without pytest: setup and teardown had nothing to do."""
         self.count += 1
-        record = {"kind": "plain", "id": self.names.get(id_, id_), "outcome": outcome}
+        record: dict[str, Any] = {"kind": "plain", "id": self.names.get(id_, id_), "outcome": outcome}
+        if notes := take():
+            record["notes"] = notes
         if message:
             record.update(error=error, message=clip(message, _MESSAGE))
         self.send(record)

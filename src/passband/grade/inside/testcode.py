@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import ast
-import random
 from typing import TYPE_CHECKING, Any
 
 from _pytest.assertion.rewrite import rewrite_asserts
 
-from passband.grade.inside.twins import MAX_SITES, altered, units
+from passband.grade.inside.twins import MAX_SITES, altered, mixed, units
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
     from types import CodeType
 
 __all__ = ["compile_design", "compile_file", "compile_tests", "variant_path"]
@@ -75,44 +74,33 @@ def compile_tests(sources: Mapping[str, bytes], files: Sequence[str], root: str)
 
 
 def compile_design(
-    sources: Mapping[str, bytes], path: str, twins: Mapping[str, Sequence[str]], seed: int, *, root: str
-) -> tuple[list[tuple[str, CodeType]], dict[str, tuple[int, str]]]:
-    """Compile two copies of a test file, such that each unit is a twin in one of them, by the toss of a coin.
+    sources: Mapping[str, bytes], seed: int, still: Collection[tuple[str, str]], root: str
+) -> tuple[list[dict[str, CodeType]], dict[int, tuple[bool, bool]]]:
+    """Compile two copies of all hidden files, for two runs: what a coin changed in one it left alone in the other.
 
     Parameters
     ----------
     sources : mapping
-        Relative path → content.
-    path : str
-        The test file.
-    twins : mapping
-        Group → the labels of variants it may be taken from; a group is a test, or ``""`` for all helpers.
+        Relative path → content, Python files only.
     seed : int
-        Decides coins, sites and names.
+        Decides coins and values.
+    still : collection of (path, unit)
+        Units in which nothing is changed.
     root : str
-        Where it seems to lie.
+        Where the files seem to lie.
 
     Returns
     -------
-    list of (path, code)
-        The two copies, under names that say nothing.
+    list of dict
+        Path → code, twice.
     dict
-        Group → (which copy holds the twin, its label).
+        What is to be allowed for in what checks note; see :func:`~passband.grade.inside.twins.mixed`.
     """
-    rng = random.Random(seed)  # noqa: S311 - the seed is what is secret
-    source = sources[path]
-    tree = ast.parse(source, filename=f"{root}/{path}")
-    found = units(tree)
-    choices: list[dict[str, int]] = [{}, {}]
-    drawn: dict[str, tuple[int, str]] = {}
-    for group, labels in sorted(twins.items()):
-        side, label = rng.randrange(2), rng.choice(sorted(labels))
-        drawn[group] = (side, label)
-        number = int(label[1:])
-        names = [group] if group else [u.name for u in found if not u.is_test and u.sites > number]
-        choices[side].update(dict.fromkeys(names, number))
-    copies = []
-    for choice in choices:
-        name = variant_path(path, f"{rng.getrandbits(40):010x}")
-        copies.append((name, compile_file(altered(tree, choice), source, name, root)))
-    return copies, drawn
+    trees = {path: ast.parse(source, filename=f"{root}/{path}") for path, source in sources.items()}
+    pair = []
+    leeway: dict[int, tuple[bool, bool]] = {}
+    for turned in (False, True):
+        made, leeway = mixed(trees, seed, turned=turned, still=still)
+        # Without pytest's explanations: checks only note whether they held.
+        pair.append({path: compile(t, f"{root}/{path}", "exec", dont_inherit=True) for path, t in made.items()})
+    return pair, leeway

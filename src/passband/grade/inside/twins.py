@@ -1,44 +1,36 @@
-"""Must-fail twins: copies of hidden tests with one expectation changed.
+"""Must-fail twins: copies of hidden tests in which checks were changed so that no right answer meets them.
 
 A candidate that shares its process with the tests can report whatever it likes, and an object can claim to be equal to
-anything. Both are caught by tests that no right answer passes: a copy in which ``== 17`` became ``== 18`` must fail, in
-its call phase, with AssertionError. Which of two copies of a test is the twin is decided by chance, outside.
+anything. Both are found out by checks that cannot hold: ``== 17`` that became ``== 18``.
 
-For a test that only expects an exception, another one is expected; the twin fails then with the right one.
-
-A *unit* is a function or method of a test file; a *site* is one assertion in it whose expectation can be changed (for
-``assert got == want`` with a parametrised ``want``: that column of the table). Nothing here guesses whether a changed
-test really fails: the reference is run on every variant, and only what fails there as it should is used.
+In tier 1, where nothing of the candidate reaches the tests, a twin is a copy of a test in which one check is changed
+and which must fail (:func:`altered`). In tier 2 each check of each test has a coin of its own, tossed outside
+(:func:`mixed`): some are as they were written, some cannot hold, each notes how it went, and what must be noted is
+known from the reference. Nothing here guesses whether a changed check fails; the reference is run on every copy.
 """
 
 from __future__ import annotations
 
 import ast
 import copy
-import functools
+import random
 from typing import TYPE_CHECKING, NamedTuple
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+from passband.grade.inside.checks import Check, checks_of, fixtures_of, units_of
+from passband.grade.inside.origins import Function, called
+from passband.grade.inside.other import Others
 
-__all__ = ["MAX_SITES", "Unit", "altered", "units"]
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+__all__ = ["MAX_SITES", "Unit", "altered", "mixed", "silence", "units"]
 
 MAX_SITES = 3
-"""Sites of one unit that are used; evenly chosen where there are more."""
+"""Checks of one unit that have a twin of their own in tier 1; evenly chosen where there are more."""
 
-_Function = ast.FunctionDef | ast.AsyncFunctionDef
-_OPPOSITE: dict[type[ast.cmpop], type[ast.cmpop]] = {
-    ast.Eq: ast.NotEq,
-    ast.NotEq: ast.Eq,
-    ast.Lt: ast.GtE,
-    ast.LtE: ast.Gt,
-    ast.Gt: ast.LtE,
-    ast.GtE: ast.Lt,
-    ast.In: ast.NotIn,
-    ast.NotIn: ast.In,
-    ast.Is: ast.IsNot,
-    ast.IsNot: ast.Is,
-}
+
+_HALF = 0.5
+_FILE = 10_000
 
 
 class Unit(NamedTuple):
@@ -51,19 +43,26 @@ class Unit(NamedTuple):
     sites: int
 
 
-def _functions(tree: ast.Module) -> Iterator[tuple[str, bool, _Function]]:
-    for node in tree.body:
-        if isinstance(node, _Function):
-            yield node.name, node.name.startswith("test"), node
-        elif isinstance(node, ast.ClassDef):
-            for member in node.body:
-                if isinstance(member, _Function):
-                    yield f"{node.name}::{member.name}", member.name.startswith("test"), member
+def _sites(tree: ast.Module, others: Others) -> dict[str, list[Check]]:
+    """Return the checks of each unit that can be changed, a handful of each."""
+    found: dict[str, list[Check]] = {name: [] for name, _node in units_of(tree)}
+    for check in checks_of(tree, others):
+        if check.unit in found and (check.values or check.turn is not None):
+            found[check.unit].append(check)
+    return {
+        name: [c[i * len(c) // MAX_SITES] for i in range(MAX_SITES)] if len(c) > MAX_SITES else c
+        for name, c in found.items()
+    }
+
+
+def _fixed() -> Others:
+    return Others(random.Random(0))  # noqa: S311 - in tier 1 there is nobody to guess it
 
 
 def units(tree: ast.Module) -> list[Unit]:
     """List the units of a test file."""
-    return [Unit(name, is_test, len(_sites(node))) for name, is_test, node in _functions(tree)]
+    found = _sites(tree, _fixed())
+    return [Unit(name, name.rpartition("::")[2].startswith("test"), len(checks)) for name, checks in found.items()]
 
 
 def altered(tree: ast.Module, choice: Mapping[str, int]) -> ast.Module:
@@ -81,156 +80,105 @@ def altered(tree: ast.Module, choice: Mapping[str, int]) -> ast.Module:
     ast.Module
     """
     tree = copy.deepcopy(tree)
-    for name, _is_test, node in _functions(tree):
-        if name in choice:
-            _sites(node)[choice[name]]()
+    others = _fixed()
+    found = _sites(tree, others)
+    changed: set[int] = set()
+    for name, number in choice.items():
+        check = found[name][number]
+        for value in check.values:
+            if id(value) not in changed:  # of a table that two tests read
+                changed.add(id(value))
+                check.change(others, value)
+        if not check.values and check.turn is not None:
+            check.turn(True)
     return tree
 
 
-def _sites(function: _Function) -> list[Callable[[], None]]:
-    """List the changes that can be made to a function; each is carried out by calling it."""
-    tables = _tables(function)
-    found = []
-    for node in ast.walk(function):
-        if isinstance(node, ast.Assert):
-            found.append(_assertion(node, tables))
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "assertEqual":
-            literals = [x for arg in reversed(node.args[:2]) if (x := _literal(arg)) is not None]
-            if literals:
-                found.append(functools.partial(_bump, literals[:1]))
-            elif len(node.args) == 2 and not any(isinstance(arg, ast.Starred) for arg in node.args):
-                found.append(functools.partial(_expect_difference, node))
-        elif isinstance(node, ast.withitem) and isinstance(node.context_expr, ast.Call):
-            call = node.context_expr
-            if isinstance(call.func, ast.Attribute) and call.func.attr in {"raises", "assertRaises"} and call.args:
-                found.append(functools.partial(_expect_another, call))
-    if len(found) > MAX_SITES:
-        found = [found[i * len(found) // MAX_SITES] for i in range(MAX_SITES)]
-    return found
+def mixed(
+    trees: Mapping[str, ast.Module], seed: int, *, turned: bool, still: Collection[tuple[str, str]] = ()
+) -> tuple[dict[str, ast.Module], dict[int, tuple[bool, bool]]]:
+    """Return copies of hidden files in which every check has tossed a coin.
+
+    Parameters
+    ----------
+    trees : mapping
+        Path → file.
+    seed : int
+        Decides coins and values.
+    turned : bool
+        Whether every coin shows its other side: what is changed in one of two copies is not in the other.
+    still : collection of (path, unit)
+        Units whose checks are left as they are.
+
+    Returns
+    -------
+    dict
+        Path → file. Check n of the k-th file has the number 10,000 k + n.
+    dict
+        Number of a check → whether it may be passed by, and whether how often it holds is all that can be known, for
+        the checks of which one of them is so.
+    """
+    rng = random.Random(seed)  # noqa: S311 - the seed is what is secret
+    others = Others(rng)
+    copies = {path: copy.deepcopy(trees[path]) for path in sorted(trees)}
+    fixtures = fixtures_of(copies)
+    found = {path: checks_of(tree, others, fixtures) for path, tree in copies.items()}
+    coins: set[int] = set()
+    for at, (path, checks) in enumerate(found.items()):
+        for number, check in enumerate(checks):
+            moves = (path, check.unit) not in still
+            # Every coin is tossed and every value drawn, used or not: both copies come of the same draws.
+            for value in check.values:
+                if id(value) not in coins:
+                    coins.add(id(value))
+                    other = copy.copy(value)
+                    check.change(others, other)
+                    if (rng.random() < _HALF) != turned and moves:
+                        vars(value).update(vars(other))
+            if check.turn is not None:
+                check.turn((rng.random() < _HALF) != turned and moves)
+            check.number = at * _FILE + number
+    for path, tree in copies.items():
+        _Softening({id(check.node): check.number for check in found[path]}).visit(tree)
+        silence(tree)
+    leeway = {c.number: (c.maybe, c.unordered) for checks in found.values() for c in checks if c.maybe or c.unordered}
+    return copies, leeway
 
 
-def _assertion(node: ast.Assert, tables: Mapping[str, list[ast.expr]]) -> Callable[[], None]:
-    """Find how to change one assertion: its expected value if there is one, else its sense."""
-    test = node.test
-    if not isinstance(test, ast.Compare) or len(test.ops) > 1:
-        return functools.partial(_negate, node)
-    operator = test.ops[0]
-    if isinstance(operator, ast.Eq):
-        for side in (test.comparators[0], test.left):
-            if isinstance(side, ast.Name) and side.id in tables:
-                column = [x for cell in tables[side.id] if (x := _literal(cell)) is not None]
-                if column:
-                    return functools.partial(_bump, column)
-        # An expectation that is written out comes before one that something is called with.
-        for side in sorted((test.comparators[0], test.left), key=_calls):
-            literal = _literal(side)
-            if literal is not None:
-                return functools.partial(_bump, [literal])
-        return functools.partial(_ask, node, "@differs", test.left, test.comparators[0])
-    if isinstance(operator, ast.In):
-        literal = None if _calls(test.left) else _literal(test.left)
-        if literal is not None:
-            return functools.partial(_bump, [literal])
-        return functools.partial(_ask, node, "@lacks", test.left, test.comparators[0])
-    return functools.partial(test.ops.__setitem__, 0, _OPPOSITE[type(operator)]())
+class _Softening(ast.NodeTransformer):
+    """Puts each check into a context that notes how it went."""
+
+    def __init__(self, numbers: Mapping[int, int]) -> None:
+        self._numbers = numbers
+
+    def visit(self, node: ast.AST) -> ast.AST:
+        """Wrap a statement if it is a check; its parts may hold others."""
+        number = self._numbers.get(id(node))
+        node = self.generic_visit(node)
+        if number is None or not isinstance(node, ast.stmt):
+            return node
+        noting = ast.Call(ast.Name("@check", ast.Load()), [ast.Constant(number)], [])
+        made = ast.With([ast.withitem(noting)], [node])
+        made.lineno = node.lineno
+        return made
 
 
-def _ask(node: ast.Assert, helper: str, left: ast.expr, right: ast.expr) -> None:
-    """Assert the opposite of a comparison, or that one side would say the same of anything."""
-    node.test = ast.copy_location(ast.Call(ast.Name(helper, ast.Load()), [left, right], []), node.test)
+def silence(tree: ast.Module) -> None:
+    """Take out of a file what would say what was written in it: texts about checks, and where in a line things stood.
 
-
-def _expect_difference(call: ast.Call) -> None:
-    """Turn ``assertEqual`` into what fails where its values are equal, and only there."""
-    assert isinstance(call.func, ast.Attribute)
-    call.func.attr = "assertTrue"
-    call.args = [ast.copy_location(ast.Call(ast.Name("@differs", ast.Load()), call.args, []), call)]
-    call.keywords = []
-
-
-def _expect_another(call: ast.Call) -> None:
-    """Expect another exception than the one that a right answer raises."""
-    named = ast.unparse(call.args[0])
-    other = "KeyError" if "TypeError" in named else "TypeError"
-    call.args[0] = ast.copy_location(ast.Name(other, ast.Load()), call.args[0])
-
-
-def _negate(node: ast.Assert) -> None:
-    node.test = ast.copy_location(ast.UnaryOp(ast.Not(), node.test), node.test)
-
-
-def _calls(node: ast.expr) -> bool:
-    return any(isinstance(inner, ast.Call) for inner in ast.walk(node))
-
-
-def _literal(node: ast.expr) -> ast.expr | None:
-    """Find the first literal in an expression whose change changes its value."""
-    for inner in ast.walk(node):
-        if isinstance(inner, ast.Constant) and type(inner.value) in {int, float, str, bytes, bool}:
-            return inner
-        if isinstance(inner, ast.List | ast.Tuple | ast.Set) and not inner.elts:
-            return inner
-        if isinstance(inner, ast.Dict) and not inner.keys:
-            return inner
-    return None
-
-
-def _bump(nodes: Iterable[ast.expr]) -> None:
-    """Change literals to others of their kind that look as likely."""
-    for node in nodes:
-        if isinstance(node, ast.Constant):
-            node.value = _other(node.value)
-        elif isinstance(node, ast.Dict):
-            node.keys = [ast.copy_location(ast.Constant(1), node)]
-            node.values = [ast.copy_location(ast.Constant(1), node)]
-        elif isinstance(node, ast.List | ast.Tuple | ast.Set):
-            node.elts = [ast.copy_location(ast.Constant(1), node)]
-
-
-def _other(value: object) -> int | float | str | bytes | bool:
-    if isinstance(value, bool):
-        return not value
-    if isinstance(value, int):
-        return value + 1
-    if isinstance(value, float):
-        return value * 1.5 + 1.0 if value - value == 0.0 else 1.5
-    if isinstance(value, bytes):
-        return _next_letter(value.decode("latin-1")).encode("latin-1")
-    return _next_letter(str(value))
-
-
-def _next_letter(text: str) -> str:
-    """Change the last letter or digit to its neighbour."""
-    for at in range(len(text) - 1, -1, -1):
-        for low, high in (("a", "z"), ("A", "Z"), ("0", "9")):
-            if low <= text[at] <= high:
-                return text[:at] + (low if text[at] == high else chr(ord(text[at]) + 1)) + text[at + 1 :]
-    return text + "a"
-
-
-def _tables(function: _Function) -> dict[str, list[ast.expr]]:
-    """Return, for each parametrised argument, its column of cells."""
-    columns: dict[str, list[ast.expr]] = {}
-    for decorator in function.decorator_list:
-        if not (isinstance(decorator, ast.Call) and ast.unparse(decorator.func).endswith("mark.parametrize")):
-            continue
-        names, rows = (*decorator.args, None, None)[:2]
-        if isinstance(names, ast.Constant) and type(names.value) is str:
-            wanted = [n.strip() for n in names.value.split(",")]
-        elif isinstance(names, ast.List | ast.Tuple):
-            wanted = [n.value for n in names.elts if isinstance(n, ast.Constant) and type(n.value) is str]
-        else:
-            continue
-        if isinstance(rows, ast.List | ast.Tuple):
-            for row in rows.elts:
-                for name, cell in zip(wanted, _cells(row, len(wanted)), strict=False):
-                    columns.setdefault(name, []).append(cell)
-    return columns
-
-
-def _cells(row: ast.expr, width: int) -> list[ast.expr]:
-    if isinstance(row, ast.Call) and ast.unparse(row.func).endswith("param"):
-        return row.args
-    if width > 1 and isinstance(row, ast.Tuple | ast.List):
-        return row.elts
-    return [row]
+    A docstring, a message, the name of a row may repeat the expectation, and the width of a place tells ``9`` from
+    ``10``. Lines stay what they are: tests run in their order.
+    """
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | Function) and ast.get_docstring(node, clean=False) is not None:
+            node.body[0] = ast.copy_location(ast.Expr(ast.Constant("")), node.body[0])
+        elif isinstance(node, ast.Assert):
+            node.msg = None
+        elif isinstance(node, ast.Call):
+            said = {"msg", "err_msg"} if called(node).startswith("assert") else set()
+            said |= {"ids"} if called(node) == "parametrize" else {"id"} if called(node) == "param" else set()
+            node.keywords = [k for k in node.keywords if k.arg not in said]
+    ast.fix_missing_locations(tree)
+    for node in ast.walk(tree):
+        if hasattr(node, "lineno"):
+            vars(node).update(end_lineno=node.lineno, col_offset=0, end_col_offset=0)

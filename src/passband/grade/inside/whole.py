@@ -78,7 +78,7 @@ def _compile(request: dict[str, Any], channel: int) -> int:
     try:
         if "designs" in request:
             sources = request["sources"]
-            answer = True, [compile_design(sources, *parts, root=HIDDEN) for parts in request["designs"]]
+            answer = True, [compile_design(sources, seed, still, HIDDEN) for seed, still in request["designs"]]
         else:
             answer = True, compile_tests(request["sources"], request["files"], HIDDEN)
     except (SyntaxError, ValueError, RecursionError, KeyError) as error:

@@ -1,0 +1,278 @@
+"""Where a test's expected values come from: tables, constants, fixtures and variables of the hidden files.
+
+``assert f(x) == want`` has no expectation written in it, but ``want`` is a column of a table. Such a *cell* may be
+changed if it is never anything but an expectation: what is also handed to the candidate would ask it something else.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+__all__ = ["Function", "Origins", "called"]
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+_Path = tuple[object, ...]
+
+
+class _Binding(NamedTuple):
+    """How a variable gets its values."""
+
+    table: ast.expr | None
+    """What holds them; None where that is unknown."""
+    path: _Path | None
+    """Where in each row; None where the table itself is the value."""
+
+
+def called(call: ast.Call) -> str:
+    """Return the last part of the name of what is called."""
+    return ast.unparse(call.func).rpartition(".")[2]
+
+
+def _stores(tree: ast.AST) -> Iterator[tuple[str, _Binding]]:
+    """Find what is bound in a function, or in a module outside its functions."""
+    known: set[int] = set()
+    todo: list[ast.AST] = list(ast.iter_child_nodes(tree))
+    while todo:
+        node = todo.pop()
+        if isinstance(tree, ast.Module) and isinstance(node, Function | ast.ClassDef):
+            yield node.name, _Binding(None, None)
+            continue
+        if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            if len(targets) == 1 and isinstance(targets[0], ast.Name):
+                known.add(id(targets[0]))
+                yield targets[0].id, _Binding(node.value, None)
+        elif isinstance(node, ast.For | ast.comprehension):
+            for name, path in _targets(node.target, ()):
+                known.add(id(name))
+                yield name.id, _Binding(node.iter, path)
+        elif isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load) and id(node) not in known:
+            yield node.id, _Binding(None, None)
+        # Targets come last, when it is known what they are bound to.
+        todo += reversed(list(ast.iter_child_nodes(node)))
+
+
+def _targets(target: ast.expr, path: _Path) -> Iterator[tuple[ast.Name, _Path]]:
+    if isinstance(target, ast.Name):
+        yield target, path
+    elif isinstance(target, ast.Tuple | ast.List):
+        for at, element in enumerate(target.elts):
+            yield from _targets(element, (*path, at))
+
+
+class _Scope:
+    """A module, or a function with all that is in it."""
+
+    def __init__(self, node: ast.Module | Function) -> None:
+        self.node = node
+        self.bound: dict[str, list[_Binding]] = defaultdict(list)
+        for name, binding in _stores(node):
+            self.bound[name].append(binding)
+        self.loads: dict[str, list[ast.Name]] = defaultdict(list)
+        self.parents: dict[int, ast.AST] = {}
+        for parent in ast.walk(node):
+            if isinstance(parent, ast.Name) and isinstance(parent.ctx, ast.Load):
+                self.loads[parent.id].append(parent)
+            for child in ast.iter_child_nodes(parent):
+                self.parents[id(child)] = parent
+        if isinstance(node, Function):
+            every = (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)
+            for arg in every:
+                self.bound[arg.arg].append(self._parametrised(node, arg.arg) or _Binding(None, ()))
+
+    @staticmethod
+    def _parametrised(node: Function, name: str) -> _Binding | None:
+        for decorator in node.decorator_list:
+            if not (isinstance(decorator, ast.Call) and ast.unparse(decorator.func).endswith("mark.parametrize")):
+                continue
+            names, rows = (*decorator.args, None, None)[:2]
+            if isinstance(names, ast.Constant) and type(names.value) is str:
+                wanted = [n.strip() for n in names.value.split(",")]
+            elif isinstance(names, ast.List | ast.Tuple):
+                wanted = [n.value for n in names.elts if isinstance(n, ast.Constant) and type(n.value) is str]
+            else:
+                continue
+            if name in wanted and rows is not None:
+                return _Binding(rows, (wanted.index(name),) if len(wanted) > 1 else ())
+        return None
+
+
+class Origins:
+    """What the names in one hidden file stand for.
+
+    Parameters
+    ----------
+    tree : ast.Module
+        The file.
+    expected : iterable of ast.AST
+        Expressions that stand where tests have their expectations.
+    fixtures : sequence of function
+        The functions of all hidden files that a test may get a value from.
+    """
+
+    def __init__(self, tree: ast.Module, expected: Iterable[ast.AST], fixtures: Sequence[Function] = ()) -> None:
+        self._module = _Scope(tree)
+        self._expected = {id(node) for top in expected for node in ast.walk(top)}
+        self._scopes = {id(node): _Scope(node) for node in outermost(tree)}
+        self._fixtures = {node.name: node for node in fixtures}
+        self._spoilt: set[tuple[int, _Path]] = set()
+        self._look_for_other_uses()
+
+    def _look_for_other_uses(self) -> None:
+        """Find the tables, and columns of tables, that are not only expectations."""
+        read: set[int] = set()
+        for scope in (*self._scopes.values(), self._module):
+            for name, bindings in list(scope.bound.items()):
+                for table, path in bindings:
+                    if table is None or path is None:
+                        continue
+                    read.update(id(node) for node in ast.walk(table) if isinstance(node, ast.Name))
+                    for held in self._held(table, scope):
+                        self._spoilt |= {(id(held), used) for used in self._other_uses(scope, name, path)}
+        for scope in (*self._scopes.values(), self._module):
+            for name, bindings in list(scope.bound.items()):
+                for table, path in bindings:
+                    if table is not None and path is None:
+                        # Read by row, or as an expectation: else it goes somewhere as a whole.
+                        loads = scope.loads[name] if scope is not self._module else self._module.loads[name]
+                        if any(id(load) not in read and id(load) not in self._expected for load in loads):
+                            self._spoilt.add((id(table), ()))
+
+    def _other_uses(self, scope: _Scope, name: str, path: _Path) -> Iterator[_Path]:
+        for load in scope.loads[name]:
+            if id(load) in self._expected:
+                continue
+            parent = scope.parents.get(id(load))
+            if isinstance(parent, ast.Subscript) and parent.value is load and isinstance(parent.slice, ast.Constant):
+                yield (*path, parent.slice.value)
+            else:
+                yield path
+
+    def _held(self, table: ast.expr, scope: _Scope) -> Iterator[ast.expr]:
+        """Yield the literals that an expression which is looped over reads."""
+        if isinstance(table, ast.List | ast.Tuple | ast.Set | ast.Dict):
+            yield table
+        elif isinstance(table, ast.Name):
+            for binding in scope.bound.get(table.id) or self._module.bound.get(table.id) or ():
+                if binding.table is not None and binding.path is None and not isinstance(binding.table, ast.Name):
+                    yield from self._held(binding.table, scope)
+        elif isinstance(table, ast.Call):
+            parts = [*table.args, *([table.func.value] if isinstance(table.func, ast.Attribute) else [])]
+            for part in parts:
+                yield from self._held(part, scope)
+
+    def cells(self, node: ast.expr, function: Function) -> list[ast.expr]:
+        """Return the expressions that the value of a name, or of a part of it, is taken from.
+
+        Parameters
+        ----------
+        node : ast.expr
+            ``want`` or ``case["want"]``, where a test has its expectation.
+        function : function
+            The outermost function that it stands in.
+        """
+        scope = self._scopes[id(function)]
+        key: _Path = ()
+        if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
+            key = (node.slice.value,)
+            node = node.value
+        if not isinstance(node, ast.Name):
+            return []
+        bindings = scope.bound.get(node.id)
+        where = scope
+        if not bindings:
+            bindings, where = self._module.bound.get(node.id, []), self._module
+        if len(bindings) != 1:
+            return []
+        table, path = bindings[0]
+        if table is None:
+            return self._of_fixture(node.id) if path == () and not key and self._only_expected(where, node.id) else []
+        if path is None:
+            if key or not self._only_expected(where, node.id):
+                found = _pick(table, key) if key and self._by_key(where, node.id, key) else None
+                return [] if found is None else [found]
+            return [table]
+        if self._is_spoilt(table, scope, (*path, *key)):
+            return []
+        rows = self._rows(table, scope)
+        return [cell for row in rows if (cell := _pick(row, (*path, *key))) is not None]
+
+    def _only_expected(self, scope: _Scope, name: str) -> bool:
+        return all(id(load) in self._expected for load in scope.loads[name])
+
+    def _by_key(self, scope: _Scope, name: str, key: _Path) -> bool:
+        """Whether that part of a variable is only expected, and nobody reads it but by its parts."""
+        uses = list(self._other_uses(scope, name, ()))
+        return not any(use in ((), key) for use in uses)
+
+    def _is_spoilt(self, table: ast.expr, scope: _Scope, path: _Path) -> bool:
+        starts = [path[:n] for n in range(len(path) + 1)]
+        return any((id(held), start) in self._spoilt for held in self._held(table, scope) for start in starts)
+
+    def _of_fixture(self, name: str) -> list[ast.expr]:
+        fixture = self._fixtures.get(name)
+        if fixture is None or not any("fixture" in ast.unparse(d) for d in fixture.decorator_list):
+            return []
+        asking = [s for s in self._scopes.values() if name in s.bound and s.node is not fixture]
+        if not all(self._only_expected(scope, name) for scope in asking):
+            return []
+        given = [node.value for node in ast.walk(fixture) if isinstance(node, ast.Return | ast.Yield)]
+        return [value for value in given if value is not None] if len(given) == 1 else []
+
+    def _rows(self, table: ast.expr, scope: _Scope) -> list[ast.expr]:
+        if isinstance(table, ast.List | ast.Tuple | ast.Set):
+            return [] if any(isinstance(e, ast.Starred) for e in table.elts) else list(table.elts)
+        if isinstance(table, ast.Name):
+            bindings = scope.bound.get(table.id) or self._module.bound.get(table.id) or []
+            held, path = bindings[0] if len(bindings) == 1 else (None, ())
+            return [] if held is None or path is not None or isinstance(held, ast.Name) else self._rows(held, scope)
+        if not isinstance(table, ast.Call):
+            return []
+        name = called(table)
+        if name == "items" and isinstance(table.func, ast.Attribute):
+            read = next(self._held(table.func.value, scope), None)
+            if isinstance(read, ast.Dict):
+                return [ast.Tuple([k, v], ast.Load()) for k, v in zip(read.keys, read.values, strict=True) if k]
+        elif name == "enumerate" and table.args:
+            return [ast.Tuple([ast.Name("_", ast.Load()), row], ast.Load()) for row in self._rows(table.args[0], scope)]
+        elif name == "zip":
+            columns: list[list[ast.expr]] = [self._rows(arg, scope) for arg in table.args]
+            blank: ast.expr = ast.Name("_", ast.Load())
+            return [
+                ast.Tuple([c[n] if n < len(c) else blank for c in columns], ast.Load())
+                for n in range(max(map(len, columns), default=0))
+            ]
+        return []
+
+
+def _pick(cell: ast.expr, path: _Path) -> ast.expr | None:
+    row = cell
+    if isinstance(row, ast.Call) and called(row) == "param":
+        row = row.args[0] if len(row.args) == 1 and not path else ast.Tuple(row.args, ast.Load())
+    for step in path:
+        if isinstance(row, ast.Dict):
+            found = [
+                v for k, v in zip(row.keys, row.values, strict=True) if isinstance(k, ast.Constant) and k.value == step
+            ]
+            if len(found) != 1:
+                return None
+            row = found[0]
+        elif isinstance(row, ast.List | ast.Tuple) and type(step) is int and step < len(row.elts):
+            row = row.elts[step]
+        else:
+            return None
+    return row
+
+
+def outermost(tree: ast.AST) -> Iterator[Function]:
+    """Yield the functions and methods that stand in no other function."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, Function):
+            yield node
+        else:
+            yield from outermost(node)
