@@ -25,6 +25,7 @@ __all__ = ["beta_cdf", "beta_quantile", "log_beta", "log_gamma", "log_gamma_for"
 _FEW = 16  # one by one, so many quantiles take a millisecond or two
 _MANY_LOGS = 100_000
 _FROM = 10  # where the series has all digits
+_SMALL = 1e-3  # below it, quantiles lie under the smallest float
 _LARGE = 1e7  # parameters from which the continued fraction takes some thousands of steps
 _HALF_LOG_TWO_PI = 0.5 * math.log(2 * math.pi)
 _STIRLING = (1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188, -691 / 360360, 1 / 156)
@@ -79,7 +80,7 @@ def beta_cdf(a: ArrayLike, b: ArrayLike, x: ArrayLike) -> FloatArray:
 def beta_quantile(a: ArrayLike, b: ArrayLike, probability: ArrayLike) -> FloatArray:
     """Return x with P(X <= x) = `probability`, in (0, 1), for X ~ Beta(a, b)."""
     values = _together(a, b, probability)
-    if _many(*values[:2]):
+    if _many(*values[:2]) or bool((values[0] < _SMALL).any()):
         from scipy.special import betaincinv
 
         return np.asarray(betaincinv(*values))
@@ -185,7 +186,7 @@ def _fraction(a: float, b: float, x: float, y: float) -> float:
         c = _away(bottom + top / c)
         factor = c * d
         value *= factor
-        if abs(factor - 1) < 4 * _EXACT or m > _LARGE:  # a last digit may never come to rest
+        if not abs(factor - 1) >= 4 * _EXACT or m > _LARGE:  # a last digit may never come to rest
             return value
 
 
