@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from passband.errors import SuiteError
-from passband.grade.material import Material, shadowed, test_files
+from passband.grade.material import Material, import_folders, shadowed, test_files
 from passband.grade.report import Report, ending
 from passband.grade.warm import WARM, uses_numpy
 from passband.records import Limits
@@ -136,6 +136,7 @@ class WholeRunner:
             data,
             uses_numpy((case.workspace, case.hidden)),
             case.workspace,
+            import_folders(case.workspace),
         )
 
     def designs(self, case: EvalCase, still: Collection[tuple[str, str]], count: int) -> list[tuple[Design, Design]]:
@@ -204,6 +205,7 @@ class WholeRunner:
             "shadowed": shadowed(tree),
             "beside": material.beside(code),
             "code": code,
+            "folders": material.folders,
             "files": list(files),
             "keys": list(keys) if keys is not None else None,
             "ids": list(ids),
@@ -219,4 +221,13 @@ class WholeRunner:
 
 
 def _python(case: EvalCase) -> dict[str, bytes]:
-    return {path: content for path, content in case.hidden.items() if path.endswith(".py")}
+    """Return the hidden Python files, and what makes packages of their folders where that is the tree's.
+
+    The suite's tree, not the candidate's: what a folder of tests is must not change with the answer.
+    """
+    found = {path: content for path, content in case.hidden.items() if path.endswith(".py")}
+    for path in list(found):
+        init = f"{path.rpartition('/')[0]}/__init__.py"
+        if init in case.workspace:
+            found.setdefault(init, case.workspace[init])
+    return found

@@ -31,7 +31,7 @@ __all__ = ["HiddenSession", "Reporter", "number", "unit_of", "warm_session"]
 
 _MESSAGE = 600
 _UNUSED = "cacheprovider faulthandler unraisableexception threadexception doctest junitxml pastebin stepwise setuponly"
-_UNUSED_BY_JUDGE = "logging warnings legacypath tmpdir subtests setupplan"
+_UNUSED_BY_JUDGE = "logging warnings legacypath tmpdir setupplan"
 _OPTIONS = (
     "-s",
     "--tb=line",
@@ -65,6 +65,8 @@ class Reporter:
 
     def __init__(self) -> None:
         self._lines: list[bytes] = []
+        self._parts: dict[str, pytest.TestReport] = {}
+        """Test id → the first part of it that failed."""
         self.count = 0
         self.names: dict[str, str] = {}
         """Test id → the name to report it under, where that is another."""
@@ -83,7 +85,15 @@ class Reporter:
         return report
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Report a phase of a test."""
+        """Report a phase of a test; what a part of it (``subTest``) fails with is what it fails with."""
+        if "subtest" in type(report).__name__.lower():
+            if report.failed:
+                self._parts.setdefault(report.nodeid, report)
+            return
+        if report.when == "call":
+            part = self._parts.pop(report.nodeid, None)
+            if part is not None and report.passed:
+                report = part
         self.count += 1
         message = "" if report.passed else clip(_message(report), _MESSAGE)
         self.send(
@@ -218,6 +228,8 @@ class HiddenSession:
         list of pytest.Item
         """
         self.finder = finder
+        # It looked for a conftest there when there was none yet.
+        self.config.pluginmanager._dirpath2confmods.pop(Path(self.root), None)
         hooks = any(path.endswith("/conftest.py") for path in finder.code)
         if hooks or any(path.endswith("/__init__.py") for path in finder.code):
             self.session.perform_collect([f"{self.root}/{file}" for file in files])

@@ -38,9 +38,10 @@ def run(made: HiddenSession | None, request: dict[str, Any], channels: list[int]
     reopen()
     hidden = f"{request['box']}/hidden"
     warm.unload(request["shadowed"])
-    sys.path.insert(0, f"{request['box']}/repo")
+    repo = f"{request['box']}/repo"
+    sys.path[:0] = [repo, *(f"{repo}/{folder}" for folder in request["folders"])]
     sys.dont_write_bytecode = True
-    finder = MemoryFinder(hidden, request.pop("code"))
+    finder = MemoryFinder(hidden, request.pop("code"), repo)
     sys.meta_path.insert(0, finder)
     reporter = Reporter()
     if not (request["direct"] and run_direct(finder, request["files"], request["keys"], reporter)):
