@@ -34,6 +34,15 @@ def test_beta_tails_are_scipys(a, b):
             assert_allclose(beta_cdf(a, b, x), special.betainc(a, b, x), rtol=4e-12)
 
 
+@pytest.mark.parametrize("a", [1e-12, 1e-3, 0.05, 0.3, 1, 7, 400, 9e5, 1e7, 1e8])
+def test_no_argument_is_too_odd(a):
+    """From the least to the largest parameters and shares each value is scipy's, and nothing hangs or fails."""
+    for b in (1e-12, 1e-3, 0.05, 0.5, 2, 33.5, 1e4, 1e7, 1e8):
+        for share in (0.0, 1e-250, 1e-100, 1e-17, 1e-12, 1e-9, 1e-4, 0.3, 0.7, 1 - 1e-9, 1 - 1e-12, 1 - 1e-15, 1.0):
+            assert_allclose(beta_cdf(a, b, share), special.betainc(a, b, share), rtol=1e-9, atol=1e-300)
+            assert_allclose(beta_quantile(a, b, share), special.betaincinv(a, b, share), rtol=1e-9, atol=1e-300)
+
+
 def test_beta_law_at_the_ends_of_its_range():
     """Nothing lies below 0, all below 1, and the quantiles of 0 and 1 are 0 and 1."""
     assert beta_cdf([2.0, 2.0], 3.0, [0.0, 1.0]).tolist() == [0.0, 1.0]

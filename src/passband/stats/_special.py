@@ -25,8 +25,10 @@ __all__ = ["beta_cdf", "beta_quantile", "log_beta", "log_gamma", "log_gamma_for"
 _FEW = 16  # one by one, so many quantiles take a millisecond or two
 _MANY_LOGS = 100_000
 _FROM = 10  # where the series has all digits
-_SMALL = 1e-3  # below it, quantiles lie under the smallest float
-_LARGE = 1e7  # parameters from which the continued fraction takes some thousands of steps
+# Outside of these scipy is asked: parameters whose quantiles lie under the smallest float, or whose fraction takes some
+# thousands of steps, and probabilities whose difference from 0 or 1 has few digits.
+_PARAMETERS = (0.05, 1e7)
+_SHARES = (1e-12, 1 - 1e-12)
 _HALF_LOG_TWO_PI = 0.5 * math.log(2 * math.pi)
 _STIRLING = (1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188, -691 / 360360, 1 / 156)
 _TINY = 1e-300
@@ -34,6 +36,7 @@ _EXACT = 1e-16
 _FEW_FALL = 60.0  # so that the series has at most some two hundred terms
 _DIGITS = 1e-2  # a tail below it would lose too many to the one that is taken from 1
 _CLOSE = 1e-9  # a step of Newton's: the next would be below the last digit
+_TERMS = 100_000
 _STEPS = 200  # of a search; Newton's takes five to ten, and some forty in a Cauchy tail of 1e-12
 
 
@@ -70,7 +73,7 @@ def log_beta(a: FloatArray, b: FloatArray) -> FloatArray:
 def beta_cdf(a: ArrayLike, b: ArrayLike, x: ArrayLike) -> FloatArray:
     """Return P(X <= x) for X ~ Beta(a, b)."""
     values = _together(a, b, x)
-    if _many(*values[:2]):
+    if not (_few(values[0]) and _within(_PARAMETERS, *values[:2]) and _within(_SHARES, _inside(values[2]))):
         from scipy.special import betainc
 
         return np.asarray(betainc(*values))
@@ -80,7 +83,7 @@ def beta_cdf(a: ArrayLike, b: ArrayLike, x: ArrayLike) -> FloatArray:
 def beta_quantile(a: ArrayLike, b: ArrayLike, probability: ArrayLike) -> FloatArray:
     """Return x with P(X <= x) = `probability`, in (0, 1), for X ~ Beta(a, b)."""
     values = _together(a, b, probability)
-    if _many(*values[:2]) or bool((values[0] < _SMALL).any()):
+    if not (_few(values[0]) and _within(_PARAMETERS, *values[:2]) and _within(_SHARES, _inside(values[2]))):
         from scipy.special import betaincinv
 
         return np.asarray(betaincinv(*values))
@@ -91,7 +94,7 @@ def t_upper_quantile(tail: ArrayLike, df: ArrayLike) -> FloatArray:
     """Return t with P(T > t) = `tail`, in (0, 1), at `df` >= 1 degrees of freedom, which may be infinite."""
     tails, freedom = _together(tail, df)
     finite = np.isfinite(freedom)
-    if _many(np.where(finite, freedom, 1.0)):
+    if not (_few(tails) and _within(_PARAMETERS, np.where(finite, freedom, 1.0)) and _within(_SHARES, tails)):
         from scipy.special import ndtri, stdtrit
 
         return np.where(finite, -stdtrit(np.where(finite, freedom, 1.0), tails), -ndtri(tails))
@@ -102,8 +105,17 @@ def _together(*values: ArrayLike) -> tuple[FloatArray, ...]:
     return tuple(np.broadcast_arrays(*(np.asarray(value, dtype=np.float64) for value in values)))
 
 
-def _many(*parameters: FloatArray) -> bool:
-    return parameters[0].size > _FEW or any(bool((array > _LARGE).any()) for array in parameters)
+def _few(values: FloatArray) -> bool:
+    return values.size <= _FEW
+
+
+def _within(ends: tuple[float, float], *arrays: FloatArray) -> bool:
+    return all(bool(((ends[0] <= array) & (array <= ends[1])).all()) for array in arrays)
+
+
+def _inside(shares: FloatArray) -> FloatArray:
+    """Probabilities without those that are 0 or 1, of which nothing has to be computed."""
+    return np.extract((shares != 0) & (shares != 1), shares)
 
 
 def _each(function: Callable[..., float], values: tuple[FloatArray, ...]) -> FloatArray:
@@ -186,7 +198,7 @@ def _fraction(a: float, b: float, x: float, y: float) -> float:
         c = _away(bottom + top / c)
         factor = c * d
         value *= factor
-        if not abs(factor - 1) >= 4 * _EXACT or m > _LARGE:  # a last digit may never come to rest
+        if not abs(factor - 1) >= 4 * _EXACT or m > _TERMS:  # a last digit may never come to rest
             return value
 
 
