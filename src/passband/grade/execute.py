@@ -8,17 +8,18 @@ from typing import TYPE_CHECKING
 
 from passband.errors import SuiteError
 from passband.grade.command import CommandRunner
+from passband.grade.mixing import judge
 from passband.grade.plan import Plan, Planner
-from passband.grade.report import TestOutcome, TestRun
+from passband.grade.report import TestRun
 from passband.grade.split import SplitRunner
-from passband.grade.twinned import BENT, failed_as_due, read_copy
+from passband.grade.twinned import read_copy
 from passband.grade.whole import WholeRunner
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from types import CodeType
 
-    from passband.grade.report import Report
+    from passband.grade.report import Report, TestOutcome
     from passband.records import EvalCase, ExecutionSpec, Limits
     from passband.sandbox.runs import RunEnd
     from passband.sandbox.tiers import TierReport
@@ -98,17 +99,14 @@ class Execution:
     ) -> TestRun:
         executor = plan.executor._replace(hash_seed=seed)
         keys = {id_: plan.keys[id_] for id_ in ids}
-        report, end = self._split.run(
-            case, plan.material, list(keys.values()), tree, limits, twins=plan.twins, executor=executor
-        )
-        outcomes = {id_: report.outcome(key) for id_, key in keys.items()}
-        # Twins are run only where an object of the candidate's was taken at its word; none of them may pass.
-        for id_, key in keys.items():
-            twins = [twin for twin in plan.twins.get(key, ()) if report.mentions(twin)]
-            if not all(failed_as_due(plan, report, twin, twin) for twin in twins):
-                outcomes[id_] = TestOutcome(passed=False, why=BENT)
-        believed = [id_ for id_, key in keys.items() if key in report.touched and not plan.twins.get(key)]
-        return _run(outcomes, believed, self._split.label, end)
+
+        def run(order: list[str], after: Mapping[str, Sequence[str]]) -> tuple[Report, RunEnd]:
+            return self._split.run(case, plan.material, order, tree, limits, twins=after, executor=executor)
+
+        judged = judge(run, list(keys.values()), plan.twins, plan.loose, mixed=plan.mixed)
+        outcomes = {id_: judged.outcomes[key] for id_, key in keys.items()}
+        believed = [id_ for id_, key in keys.items() if key in judged.touched and not plan.twins.get(key)]
+        return _run(outcomes, believed, self._split.label, judged.end)
 
     def _run_whole(
         self, plan: Plan, tree: Mapping[str, bytes], ids: Sequence[str], limits: Limits, seed: int

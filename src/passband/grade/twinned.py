@@ -10,10 +10,9 @@ from passband.grade.report import Report, TestOutcome
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from passband.grade.plan import Plan
     from passband.grade.whole import Design
 
-__all__ = ["BENT", "Copy", "Pair", "failed_as_due", "pair_of", "read_copy", "steady"]
+__all__ = ["BENT", "Copy", "Pair", "pair_of", "read_copy", "steady"]
 
 BENT = "a twin of it, which must fail, did not: the run was bent"
 _DIFFERENT = "a check of it went another way among twins than by itself"
@@ -92,20 +91,3 @@ def read_copy(copy: Copy, report: Report, key: str) -> TestOutcome:
             return TestOutcome(passed=False, why=BENT)
         wrong = _DIFFERENT
     return TestOutcome(passed=not wrong, why=wrong)
-
-
-def failed_as_due(plan: Plan, report: Report, name: str, variant: str) -> bool:
-    """Whether a twin failed as its variant did on the reference: by assertion, or at all.
-
-    Parameters
-    ----------
-    plan : Plan
-        Knows how it failed there.
-    report : Report
-        Of the run.
-    name : str
-        The twin's key in this run.
-    variant : str
-        Its key among the variants.
-    """
-    return report.failed_in_call(name) if variant in plan.loose else report.failed_as_due(name)

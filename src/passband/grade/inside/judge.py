@@ -106,7 +106,8 @@ class JudgePeer(Lending):
         UncrossableError
             For an object with a comparison of its own and data: its word would count as a value.
         """
-        if isinstance(other, Remote | RemoteClass | BoundMethod):
+        if isinstance(other, Remote | RemoteClass | BoundMethod) or type(other) is object:
+            # A bare object equals nothing: a twin asks about one, to find out who says yes to anything.
             return self.ask("op", obj, name, (other,))
         if other is None and name in {"__eq__", "__ne__"}:
             return name == "__ne__"
