@@ -8,7 +8,8 @@ import zstandard
 
 from passband.records import RunHeader
 from passband.run import open_store
-from passband.run.store import base, rows
+from passband.run.store import columns as column_store
+from passband.run.store import rows
 from tests.stored import store_run
 
 CASES = {"a": "PFPF", "b": "P", "c": "FFFE", "d": "", "e": "PP"}
@@ -42,7 +43,7 @@ def test_columns_are_packed_on_disk_as_in_memory(settled, monkeypatch):
     """A long run is packed into the same bytes by way of a file."""
     packed = []
     for rows_in_memory in (100_000, 0):
-        monkeypatch.setattr(base, "_IN_MEMORY", rows_in_memory)
+        monkeypatch.setattr(column_store, "_IN_MEMORY", rows_in_memory)
         settled.settle("r")
         packed += settled.query("SELECT rows, data FROM columns")
     assert packed[0] == packed[1]

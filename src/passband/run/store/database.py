@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
     from contextlib import AbstractContextManager
 
-__all__ = ["Database"]
+__all__ = ["Database", "plain"]
 
 
 class Database(ABC):
@@ -69,3 +69,8 @@ class Database(ABC):
     def query(self, sql: str, arguments: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """All rows a query gives; ``?`` marks an argument."""
         return self._read(sql, arguments)
+
+
+def plain(value: Any) -> Any:
+    """Bytes as bytes, whichever way the engine gives them; anything else as it is, for its reader to refuse."""
+    return bytes(value) if isinstance(value, memoryview) else value

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from passband.records import RunHeader, Split
-    from passband.run.store.base import BaseStore
+    from passband.run.store.columns import ColumnStore
 
 __all__ = ["TABLES", "LedgerEntry", "TestSet", "TestSetLedger"]
 
@@ -83,11 +83,11 @@ class TestSetLedger:
 
     Parameters
     ----------
-    store : BaseStore
+    store : ColumnStore
         The runs, and where the ledger is kept.
     """
 
-    def __init__(self, store: BaseStore) -> None:
+    def __init__(self, store: ColumnStore) -> None:
         self._store = store
 
     def register(self, split: Split, part: str) -> str:
