@@ -32,7 +32,7 @@ class Pair(NamedTuple):
 
     copies: tuple[Copy, Copy]
     bare: frozenset[str]
-    """Tests with a check that holds in both, so that a pass of it is believed; and tests without any."""
+    """Tests with a check that no coin decides, so that a pass of it is believed; and tests without any."""
 
 
 def pair_of(copies: tuple[Copy, Copy], reached: Mapping[str, Mapping[str, str]]) -> Pair:
@@ -56,11 +56,11 @@ def steady(first: Report, second: Report, key: str) -> dict[str, str]:
 
 
 def _is_guarded(copies: tuple[Copy, Copy], key: str, reached: Mapping[str, str]) -> bool:
-    """Whether each check that a test reaches cannot hold in one of two copies, every time it is reached."""
+    """Whether each check that a test reaches holds in one of two copies and not in the other, every time."""
     first, second = (copy.due[key] for copy in copies)
     for check in reached:
         one, other = first.get(check, ""), second.get(check, "")
-        if len(one) != len(other) or not one or any(a == b == "1" for a, b in zip(one, other, strict=True)):
+        if len(one) != len(other) or not one or any(a == b for a, b in zip(one, other, strict=True)):
             return False
     return bool(reached)
 

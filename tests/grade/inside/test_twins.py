@@ -289,3 +289,20 @@ def test_what_is_allowed_for() -> None:
     """
     _made, leeway = mixed({"t.py": ast.parse(textwrap.dedent(body))}, 0, turned=False)
     assert leeway == {1: (True, False), 2: (False, True)}
+
+
+def test_what_other_files_use_stays() -> None:
+    """A table or a fixture that another hidden file may ask the candidate with is left alone."""
+    trees = {
+        "conftest.py": "import pytest\n@pytest.fixture\ndef want():\n    return 50\n",
+        "test_a.py": "CASES = [(1, 60)]\ndef test_x(want):\n    assert f(1) == want\n"
+        + LOOP.format("x, want in CASES").replace("test_x", "test_z"),
+        "test_b.py": "from test_a import CASES\ndef test_y(want):\n    f(want, CASES)\n",
+    }
+    parsed = {path: ast.parse(text) for path, text in trees.items()}
+    for seed in range(10):
+        made, _leeway = mixed(parsed, seed, turned=False)
+        assert "return 50" in ast.unparse(made["conftest.py"])
+        assert "60" in ast.unparse(made["test_a.py"])
+    alone = [ast.unparse(mixed({"a.py": parsed["test_a.py"]}, 0, turned=t)[0]["a.py"]) for t in (False, True)]
+    assert sum("60" in text for text in alone) == 1

@@ -8,18 +8,33 @@ the sense of the check turned about. Every change makes what was true false, wha
 from __future__ import annotations
 
 import ast
-import builtins
 import functools
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from passband.grade.inside.origins import Function, Origins, called, outermost
 from passband.grade.inside.other import Others, leaf
+from passband.grade.inside.turns import (
+    TURNED,
+    ask_instead,
+    call_with_more,
+    expect_another,
+    other_error,
+    rename,
+    turn_assert,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 __all__ = ["Check", "checks_of", "fixtures_of", "units_of"]
+
+
+class Turn(Protocol):
+    """Writes a check as it is, or turned about."""
+
+    def __call__(self, *, turned: bool) -> None:
+        """Write it."""
 
 
 @dataclass
@@ -31,7 +46,7 @@ class Check:
     node: ast.stmt
     values: list[ast.expr] = field(default_factory=list)
     """Literals; each can be changed by itself."""
-    turn: Callable[[bool], None] | None = None
+    turn: Turn | None = None
     """Where there are none: writes the check as it is (False) or turned about (True)."""
     pattern: bool = False
     """Whether the values are regular expressions."""
@@ -49,102 +64,27 @@ class Check:
             others.change(value)
 
 
-_OPPOSITE: dict[type[ast.cmpop], type[ast.cmpop]] = {
-    ast.NotEq: ast.Eq,
-    ast.Lt: ast.GtE,
-    ast.LtE: ast.Gt,
-    ast.Gt: ast.LtE,
-    ast.GtE: ast.Lt,
-    ast.NotIn: ast.In,
-    ast.Is: ast.IsNot,
-    ast.IsNot: ast.Is,
-}
-_PAIRS = (
-    ("assertTrue", "assertFalse"),
-    ("assertIs", "assertIsNot"),
-    ("assertIsNone", "assertIsNotNone"),
-    ("assertIsInstance", "assertNotIsInstance"),
-    ("assertLess", "assertGreaterEqual"),
-    ("assertGreater", "assertLessEqual"),
-    ("assertRegex", "assertNotRegex"),
-    ("assertAlmostEqual", "assertNotAlmostEqual"),
-    ("assertNotEqual", "assertEqual"),
-    ("assertNotIn", "assertIn"),
-    ("assert_called", "assert_not_called"),
-    ("assert_awaited", "assert_not_awaited"),
+def _words(*lines: str) -> frozenset[str]:
+    return frozenset(word for line in lines for word in line.split())
+
+
+_EQUAL = _words(
+    "assertEqual assertEquals assertListEqual assertTupleEqual assertDictEqual assertSetEqual assertSequenceEqual",
+    "assertMultiLineEqual assertCountEqual assertAlmostEqual assert_allclose assert_array_equal assert_equal",
+    "assert_almost_equal assert_array_almost_equal",
 )
-_TURNED = {**dict(_PAIRS), **{b: a for a, b in _PAIRS if b not in {"assertEqual", "assertIn"}}}
-_TURNED |= {"assert_called_once": "assert_not_called", "assert_awaited_once": "assert_not_awaited"}
-_EQUAL = frozenset(
-    [
-        "assertEqual",
-        "assertEquals",
-        "assertListEqual",
-        "assertTupleEqual",
-        "assertDictEqual",
-        "assertSetEqual",
-        "assertSequenceEqual",
-        "assertMultiLineEqual",
-        "assertCountEqual",
-        "assertAlmostEqual",
-        "assert_allclose",
-        "assert_array_equal",
-        "assert_equal",
-        "assert_almost_equal",
-        "assert_array_almost_equal",
-    ]
-)
-_CALLED = frozenset(
-    [
-        "assert_called_with",
-        "assert_called_once_with",
-        "assert_any_call",
-        "assert_has_calls",
-        "assert_awaited_with",
-        "assert_awaited_once_with",
-        "assert_any_await",
-        "assert_has_awaits",
-    ]
+_CALLED = _words(
+    "assert_called_with assert_called_once_with assert_any_call assert_has_calls assert_awaited_with",
+    "assert_awaited_once_with assert_any_await assert_has_awaits",
 )
 _RAISES = frozenset({"raises", "warns", "assertRaises", "assertWarns", "assertRaisesRegex", "assertWarnsRegex"})
 # What makes a value of others and asks no candidate: and by custom a name with a capital makes an object.
-_MAKERS = frozenset(
-    [
-        "approx",
-        "set",
-        "frozenset",
-        "list",
-        "tuple",
-        "dict",
-        "sorted",
-        "float",
-        "int",
-        "str",
-        "bytes",
-        "bytearray",
-        "complex",
-        "round",
-        "date",
-        "datetime",
-        "timedelta",
-        "array",
-        "arange",
-        "asarray",
-        "escape",
-        "call",
-        "dedent",
-        "encode",
-        "strip",
-        "join",
-        "format",
-        "deque",
-    ]
+_MAKERS = _words(
+    "approx set frozenset list tuple dict sorted float int str bytes bytearray complex round date datetime",
+    "timedelta array arange asarray escape call dedent encode strip join format deque",
 )
 _ASKED = frozenset({"startswith", "endswith", "issubset", "issuperset", "isclose", "allclose", "array_equal"})
 _NARROW = 1e-2
-_ERRORS = (ValueError, TypeError, KeyError, IndexError, ZeroDivisionError, AttributeError, RuntimeError, OSError)
-_RARE_ERRORS = (ZeroDivisionError, IndexError, AttributeError)
-_WARNINGS = (UserWarning, DeprecationWarning, FutureWarning, RuntimeWarning, SyntaxWarning, ResourceWarning)
 
 
 def units_of(tree: ast.Module) -> Iterator[tuple[str, Function]]:
@@ -163,7 +103,9 @@ def fixtures_of(trees: Mapping[str, ast.Module]) -> list[Function]:
     return [node for tree in trees.values() for node in outermost(tree) if node.decorator_list]
 
 
-def checks_of(tree: ast.Module, others: Others, fixtures: Sequence[Function] = ()) -> list[Check]:
+def checks_of(
+    tree: ast.Module, others: Others, fixtures: Sequence[Function] = (), shared: Collection[str] = ()
+) -> list[Check]:
     """Find the checks of a file, in order.
 
     Parameters
@@ -174,13 +116,19 @@ def checks_of(tree: ast.Module, others: Others, fixtures: Sequence[Function] = (
         Decides which of several literals it is.
     fixtures : sequence of function
         What tests may get values from; see :func:`fixtures_of`.
+    shared : collection of str
+        Names that other hidden files use.
     """
     names = {id(function): name for name, function in units_of(tree)}
     found = [(function, *place) for function in outermost(tree) for place in _statements(function)]
     expected = [side for _function, node, _maybe, _unordered in found for side in _sides(node)]
-    origins = Origins(tree, expected, fixtures)
+    origins = Origins(tree, expected, fixtures, shared)
     checks = []
     for function, node, maybe, unordered in found:
+        if isinstance(node, ast.With | ast.AsyncWith) and _read_by(
+            node, [other for where, other, *_rest in found if where is function and other is not node]
+        ):
+            continue
         check = Check(names.get(id(function), function.name), node, maybe=maybe, unordered=unordered)
         _Finder(origins, others, function).fill(check)
         checks.append(check)
@@ -257,7 +205,7 @@ class _Finder:
         if isinstance(node, ast.Assert):
             check.values = self._of_test(node.test)
             if not check.values:
-                check.turn = functools.partial(_turn_assert, node, node.test)
+                check.turn = functools.partial(turn_assert, node, node.test)
         elif isinstance(node, ast.With | ast.AsyncWith):
             call = _raising(node)
             assert call is not None
@@ -315,29 +263,25 @@ class _Finder:
             left, right = call.args[:2]
             check.values = [] if _wide(call) else self._first((right, left))
             if not check.values and name.endswith("AlmostEqual"):
-                check.turn = functools.partial(_rename, call, "assertAlmostEqual", "assertNotAlmostEqual")
+                check.turn = functools.partial(rename, call, "assertAlmostEqual", "assertNotAlmostEqual")
             elif not check.values and name in {"assertEqual", "assertEquals"}:
-                check.turn = functools.partial(_ask_call, call, left, right, ("@same", "@differs"))
+                check.turn = functools.partial(ask_instead, call, left, right, ("@same", "@differs"))
         elif name == "assertIn" and len(call.args) >= 2:
-            check.turn = functools.partial(_ask_call, call, call.args[0], call.args[1], ("@holds", "@lacks"))
+            check.turn = functools.partial(ask_instead, call, call.args[0], call.args[1], ("@holds", "@lacks"))
         elif name in _CALLED:
             check.values = self._first([*call.args, *(k.value for k in call.keywords)])
             if not check.values and not any(isinstance(a, ast.Starred) for a in call.args):
-                check.turn = functools.partial(_one_more, call, list(call.args))
+                check.turn = functools.partial(call_with_more, call, list(call.args))
         elif name in _RAISES:
             self._of_raises(check, call, None)
         elif name == "assertTrue" and call.args and (found := self._of_test(call.args[0])):
             check.values = found
-        elif name in _TURNED and isinstance(call.func, ast.Attribute):
-            check.turn = functools.partial(_rename, call, name, _TURNED[name])
+        elif name in TURNED and isinstance(call.func, ast.Attribute):
+            check.turn = functools.partial(rename, call, name, TURNED[name])
 
     def _of_raises(self, check: Check, call: ast.Call, node: ast.With | ast.AsyncWith | None) -> None:
         """A pattern of the message if there is one, or else the class."""
-        if (
-            node is not None
-            and any(item.optional_vars is not None for item in node.items)
-            and _read_later(self._function, node)
-        ):
+        if node is not None and _reads([self._function], _names_of(node)):
             return  # what is read of it afterwards is not there where another class is expected
         patterns = [k.value for k in call.keywords if k.arg == "match"]
         if called(call).endswith("Regex") and len(call.args) >= 2:
@@ -346,23 +290,27 @@ class _Finder:
             if isinstance(pattern, ast.Constant) and type(pattern.value) is str and self._others.pattern(pattern.value):
                 check.values, check.pattern = [pattern], True
                 return
-        if call.args and (other := self._other_error(call.args[0])):
-            check.turn = functools.partial(_expect, call, call.args[0], other)
-
-    def _other_error(self, node: ast.expr) -> str:
-        names = [ast.unparse(n) for n in (node.elts if isinstance(node, ast.Tuple) else [node])]
-        known = [getattr(builtins, name, None) for name in names]
-        pool: tuple[type, ...] = _ERRORS if all(known) else _RARE_ERRORS
-        if any("Warning" in name for name in names):
-            pool = _WARNINGS
-        kinds = [kind for kind in known if isinstance(kind, type)]
-        free = [e for e in pool if not any(issubclass(e, k) or issubclass(k, e) for k in kinds)]
-        return self._others.rng.choice(free).__name__ if free else ""
+        if call.args and (other := other_error(call.args[0], self._others.rng)):
+            check.turn = functools.partial(expect_another, call, call.args[0], other)
 
 
-def _read_later(function: Function, node: ast.With | ast.AsyncWith) -> bool:
-    names = {n.id for i in node.items if i.optional_vars for n in ast.walk(i.optional_vars) if isinstance(n, ast.Name)}
-    return any(isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load) and n.id in names for n in ast.walk(function))
+def _names_of(node: ast.With | ast.AsyncWith) -> set[str]:
+    held = [item.optional_vars for item in node.items if item.optional_vars is not None]
+    return {inner.id for top in held for inner in ast.walk(top) if isinstance(inner, ast.Name)}
+
+
+def _reads(nodes: Iterable[ast.AST], names: set[str]) -> bool:
+    return any(
+        isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Load) and inner.id in names
+        for node in nodes
+        for inner in ast.walk(node)
+    )
+
+
+def _read_by(node: ast.With | ast.AsyncWith, checks: Sequence[ast.stmt]) -> bool:
+    """Whether other checks ask about what was raised: theirs are the coins, and this one is left as it is."""
+    inside = {id(inner) for inner in ast.walk(node)}
+    return _reads([check for check in checks if id(check) not in inside], _names_of(node))
 
 
 def _is_narrow(value: Any) -> bool:
@@ -377,40 +325,3 @@ def _wide(call: ast.Call) -> bool:
         if keyword.arg in {"abs", "abs_tol", "atol", "delta", "rel", "rel_tol", "rtol"}:
             return not (isinstance(keyword.value, ast.Constant) and _is_narrow(keyword.value.value))
     return called(call).endswith("AlmostEqual") and len(call.args) > 2
-
-
-def _turn_assert(node: ast.Assert, test: ast.expr, turned: bool) -> None:  # noqa: FBT001 - called by one name
-    """Write a condition in the form in which it can stand either way."""
-    made: ast.expr
-    if isinstance(test, ast.Compare) and len(test.ops) == 1:
-        operator, left, right = test.ops[0], test.left, test.comparators[0]
-        if isinstance(operator, ast.Eq | ast.In):
-            helpers = ("@same", "@differs") if isinstance(operator, ast.Eq) else ("@holds", "@lacks")
-            made = ast.Call(ast.Name(helpers[turned], ast.Load()), [left, right], [])
-        else:
-            made = ast.Compare(left, [_OPPOSITE[type(operator)]() if turned else operator], [right])
-    elif isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
-        made = test.operand if turned else test
-    else:
-        made = ast.UnaryOp(ast.Not(), test) if turned else test
-    node.test = ast.copy_location(made, test)
-
-
-def _ask_call(call: ast.Call, left: ast.expr, right: ast.expr, helpers: tuple[str, str], turned: bool) -> None:  # noqa: FBT001
-    assert isinstance(call.func, ast.Attribute)
-    call.func.attr = "assertTrue"
-    call.args = [ast.copy_location(ast.Call(ast.Name(helpers[turned], ast.Load()), [left, right], []), call)]
-    call.keywords = []
-
-
-def _rename(call: ast.Call, name: str, opposite: str, turned: bool) -> None:  # noqa: FBT001
-    assert isinstance(call.func, ast.Attribute)
-    call.func.attr = opposite if turned else name
-
-
-def _one_more(call: ast.Call, args: list[ast.expr], turned: bool) -> None:  # noqa: FBT001
-    call.args = [*args, *([ast.copy_location(ast.Constant(1), call)] if turned else [])]
-
-
-def _expect(call: ast.Call, kind: ast.expr, other: str, turned: bool) -> None:  # noqa: FBT001
-    call.args[0] = ast.copy_location(ast.Name(other, ast.Load()), kind) if turned else kind

@@ -11,9 +11,9 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
-__all__ = ["Function", "Origins", "called"]
+__all__ = ["Function", "Origins", "called", "outermost", "shared_names"]
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 _Path = tuple[object, ...]
@@ -113,15 +113,25 @@ class Origins:
         Expressions that stand where tests have their expectations.
     fixtures : sequence of function
         The functions of all hidden files that a test may get a value from.
+    shared : collection of str
+        Names that other hidden files use, for what nobody looks at here: they are left alone.
     """
 
-    def __init__(self, tree: ast.Module, expected: Iterable[ast.AST], fixtures: Sequence[Function] = ()) -> None:
+    def __init__(
+        self,
+        tree: ast.Module,
+        expected: Iterable[ast.AST],
+        fixtures: Sequence[Function] = (),
+        shared: Collection[str] = (),
+    ) -> None:
         self._module = _Scope(tree)
         self._expected = {id(node) for top in expected for node in ast.walk(top)}
         self._scopes = {id(node): _Scope(node) for node in outermost(tree)}
-        self._fixtures = {node.name: node for node in fixtures}
+        self._fixtures = {node.name: node for node in fixtures if node.name not in shared}
         self._spoilt: set[tuple[int, _Path]] = set()
         self._look_for_other_uses()
+        for name in shared:
+            self._spoilt |= {(id(b.table), ()) for b in self._module.bound.get(name, ()) if b.table is not None}
 
     def _look_for_other_uses(self) -> None:
         """Find the tables, and columns of tables, that are not only expectations."""
@@ -196,7 +206,7 @@ class Origins:
             if key or not self._only_expected(where, node.id):
                 found = _pick(table, key) if key and self._by_key(where, node.id, key) else None
                 return [] if found is None else [found]
-            return [table]
+            return [] if (id(table), ()) in self._spoilt and where is self._module else [table]
         if self._is_spoilt(table, scope, (*path, *key)):
             return []
         rows = self._rows(table, scope)
@@ -267,6 +277,20 @@ def _pick(cell: ast.expr, path: _Path) -> ast.expr | None:
         else:
             return None
     return row
+
+
+def shared_names(trees: Iterable[ast.Module]) -> frozenset[str]:
+    """Return the names by which files may use what is in another: imported, looked up, or asked for as fixtures."""
+    found: set[str] = set()
+    for tree in trees:
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ImportFrom):
+                found.update(alias.name for alias in node.names)
+            elif isinstance(node, ast.Attribute):
+                found.add(node.attr)
+            elif isinstance(node, ast.arg):
+                found.add(node.arg)
+    return frozenset(found)
 
 
 def outermost(tree: ast.AST) -> Iterator[Function]:

@@ -17,7 +17,7 @@ import random
 from typing import TYPE_CHECKING, NamedTuple
 
 from passband.grade.inside.checks import Check, checks_of, fixtures_of, units_of
-from passband.grade.inside.origins import Function, called
+from passband.grade.inside.origins import Function, called, shared_names
 from passband.grade.inside.other import Others
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def altered(tree: ast.Module, choice: Mapping[str, int]) -> ast.Module:
                 changed.add(id(value))
                 check.change(others, value)
         if not check.values and check.turn is not None:
-            check.turn(True)
+            check.turn(turned=True)
     return tree
 
 
@@ -122,7 +122,8 @@ def mixed(
     others = Others(rng)
     copies = {path: copy.deepcopy(trees[path]) for path in sorted(trees)}
     fixtures = fixtures_of(copies)
-    found = {path: checks_of(tree, others, fixtures) for path, tree in copies.items()}
+    shared = {path: shared_names(t for other, t in copies.items() if other != path) for path in copies}
+    found = {path: checks_of(tree, others, fixtures, shared[path]) for path, tree in copies.items()}
     coins: set[int] = set()
     for at, (path, checks) in enumerate(found.items()):
         for number, check in enumerate(checks):
@@ -136,7 +137,7 @@ def mixed(
                     if (rng.random() < _HALF) != turned and moves:
                         vars(value).update(vars(other))
             if check.turn is not None:
-                check.turn((rng.random() < _HALF) != turned and moves)
+                check.turn(turned=(rng.random() < _HALF) != turned and moves)
             check.number = at * _FILE + number
     for path, tree in copies.items():
         _Softening({id(check.node): check.number for check in found[path]}).visit(tree)
