@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import signal
 import socket
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -34,6 +35,7 @@ __all__ = ["ExecutorKind", "SplitRunner"]
 _JUDGE_LIMITS = Limits(wall_s=60, cpu_s=60, mem_mb=4096, file_mb=64, pids=512)
 _WORKER_LIMITS = Limits(wall_s=1e6, cpu_s=1e6, mem_mb=4096, file_mb=64, pids=512)
 _MARGIN_S = 5.0
+_MARGIN_CPU_S, _MARGIN_MB = 1.0, 512
 
 
 class ExecutorKind(NamedTuple):
@@ -155,7 +157,13 @@ class SplitRunner:
         SandboxFaultError
             Where the sandbox failed, twice.
         """
-        request = {"keys": list(keys), "twins": {k: list(v) for k, v in twins.items()}, "wall_s": limits.wall_s}
+        request = {
+            "keys": list(keys),
+            "twins": {k: list(v) for k, v in twins.items()},
+            "wall_s": limits.wall_s,
+            "cpu_s": _judge_cpu(limits),
+            "mem_mb": limits.mem_mb + _MARGIN_MB,
+        }
         job = _Job(request, tree, material.base, limits, executor)
         for last in (False, True):
             try:
@@ -189,15 +197,21 @@ class SplitRunner:
                 said = worker.answer(candidate, job.limits.wall_s + _MARGIN_S)
             end = candidate.stop()
         finally:
-            if said is not None and said[:1] == b"1":
+            if said is None:
+                ended = worker.end()
+            elif said[:1] == b"1":
                 judge.idle.append(worker)
             else:
                 worker.close()
-        return None if said is None else (Report(said[1:], _reason(end, job.limits)), end)
+        if said is not None:
+            return Report(said[1:], _reason(end, job.limits)), end
+        # Its clock began with this job, so that no other run has anything to do with it.
+        return (Report(b"", _spent(job.limits)), _both(ended, end)) if _is_spent(ended) else None
 
     def _by_fork(self, judge: Judge, job: _Job) -> tuple[Report, RunEnd]:
         """Have a process judge that was forked for this run alone."""
-        own = msgspec.structs.replace(_JUDGE_LIMITS, cpu_s=2 * job.limits.wall_s, output_kb=job.limits.output_kb)
+        cpu_s = _judge_cpu(job.limits) + _MARGIN_CPU_S  # its own clock comes first
+        own = msgspec.structs.replace(_JUDGE_LIMITS, cpu_s=cpu_s, output_kb=job.limits.output_kb)
         ours, theirs = socket.socketpair()
         read, write = os.pipe()
         with contextlib.ExitStack() as stack:
@@ -216,20 +230,39 @@ class SplitRunner:
         finally:
             end = candidate.stop()
         reason = timed_out(job.limits) if verdict.timed_out else _reason(end, job.limits)
-        both = replace(
-            verdict,
-            log=verdict.log + end.log,
-            log_truncated=verdict.log_truncated or end.log_truncated,
-            cpu_s=verdict.cpu_s + end.cpu_s,
-            peak_kb=max(verdict.peak_kb, end.peak_kb),
-        )
-        return Report(verdict.result, reason), both
+        if _is_spent(verdict):
+            reason = _spent(job.limits)
+        return Report(verdict.result, reason), _both(verdict, end)
 
     def close(self) -> None:
         """End the servers."""
         self._judges.close()
         self._trunks.close()
         self._executors.close()
+
+
+def _judge_cpu(limits: Limits) -> float:
+    """Return the CPU time that tests may use up, which is mostly what they do with what a candidate returned."""
+    return min(limits.cpu_s, limits.wall_s) + _MARGIN_CPU_S
+
+
+def _is_spent(judge: RunEnd) -> bool:
+    return judge.returncode == -signal.SIGPROF
+
+
+def _spent(limits: Limits) -> str:
+    return f"the tests used up {_judge_cpu(limits):g} s of CPU time on what the candidate returned"
+
+
+def _both(judge: RunEnd, candidate: RunEnd) -> RunEnd:
+    """Put together what is known of both processes."""
+    return replace(
+        judge,
+        log=judge.log + candidate.log,
+        log_truncated=judge.log_truncated or candidate.log_truncated,
+        cpu_s=judge.cpu_s + candidate.cpu_s,
+        peak_kb=max(judge.peak_kb, candidate.peak_kb),
+    )
 
 
 def _reason(end: RunEnd, limits: Limits) -> str:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from passband.records import Limits
     from passband.sandbox.host import Server
-    from passband.sandbox.runs import Run
+    from passband.sandbox.runs import Run, RunEnd
 
 __all__ = ["Worker"]
 
@@ -81,6 +81,17 @@ class Worker:
             None where there is none in time; the worker is then good for nothing more.
         """
         return beside.attend(self._socket, seconds, _ANSWER_CAP)
+
+    def end(self) -> RunEnd:
+        """End the worker and say how it ended.
+
+        Raises
+        ------
+        SandboxFaultError
+            Where its server is gone.
+        """
+        self._socket.close()
+        return self._run.stop()
 
     def close(self) -> None:
         """End the worker."""

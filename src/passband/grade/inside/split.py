@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import importlib
 import itertools
 import json
 import marshal
 import os
+import resource
+import signal
 import socket
 import sys
 import time
@@ -108,6 +111,7 @@ def _judge(case: _Case, request: dict[str, Any], line: int) -> None:
     When all have passed and some of them took a candidate's object at its word, the twins of those are run as well.
     """
     reporter = case.session.reporter
+    _bound(request["cpu_s"], request["mem_mb"])
     wire = Wire(line, time.monotonic() + request["wall_s"])
     peer = case.finder.peer = JudgePeer(wire, case.finder, case.session.root)
     items = [case.items[key] for key in request["keys"] if key in case.items]
@@ -126,6 +130,20 @@ def _judge(case: _Case, request: dict[str, Any], line: int) -> None:
         twins = [key for id_ in notes.touched for key in request["twins"].get(reporter.names[id_], ())]
         case.session.run([case.items[key] for key in twins], after=notes.after)
     os.close(line)
+    signal.setitimer(signal.ITIMER_PROF, 0)
+
+
+def _bound(cpu_s: float, mem_mb: float) -> None:
+    """Bound what tests may use up on what a candidate returns: to compare, print or search it may have no end.
+
+    The signal ends the process, in the middle of whatever the interpreter would not be interrupted in.
+    """
+    signal.setitimer(signal.ITIMER_PROF, cpu_s)
+    hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+    wanted = int(mem_mb * 2**20)
+    soft = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+    with contextlib.suppress(OSError, ValueError):  # where shared libraries count, any process is over it
+        resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
 
 
 class _Notes:

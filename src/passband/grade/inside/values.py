@@ -15,6 +15,11 @@ if TYPE_CHECKING:
 
 __all__ = ["decode_value", "encode_value", "is_value"]
 
+# What these hold is small, and what a test does with it need not be: a bound for each.
+_MAX_DIGITS, _MAX_PATTERN = 10_000, 1 << 16
+_FRACTION = re.compile(r"-?\d{1,5000}(/\d{1,5000})?")
+_FLAGS = ~re.DEBUG  # it prints, where nobody asked
+
 
 def _zone(value: dt.tzinfo | None) -> list[Any] | None:
     if value is None:
@@ -58,6 +63,31 @@ def _plain_slice(value: slice) -> list[Any]:
     return parts
 
 
+def _pattern(parts: list[Any]) -> re.Pattern[Any]:
+    if len(parts[0]) > _MAX_PATTERN:
+        raise ValueError("too long")
+    return re.compile(parts[0], parts[1] & _FLAGS)
+
+
+def _plain_decimal(value: Any) -> list[Any]:
+    if value.is_finite() and abs(value.adjusted()) > _MAX_DIGITS:
+        raise ValueError("only decimals of some thousand digits cross")
+    return [str(value)]
+
+
+def _decimal(parts: list[Any]) -> Any:
+    made = importlib.import_module("decimal").Decimal(parts[0])
+    _plain_decimal(made)
+    return made
+
+
+def _fraction(parts: list[Any]) -> Any:
+    # Not the other forms that it reads: one of them is a power of ten, of any size.
+    if not _FRACTION.fullmatch(parts[0]):
+        raise ValueError("not numerator and denominator")
+    return importlib.import_module("fractions").Fraction(parts[0])
+
+
 _Parts = tuple["Callable[[Any], list[Any]]", "Callable[[list[Any]], Any]"]
 _TYPES: dict[type, _Parts] = {
     complex: (lambda v: [v.real, v.imag], lambda p: complex(float(p[0]), float(p[1]))),
@@ -70,7 +100,7 @@ _TYPES: dict[type, _Parts] = {
     dt.datetime: (_moment, _unmoment),
     dt.timedelta: (lambda v: [v.days, v.seconds, v.microseconds], lambda p: dt.timedelta(*p)),
     dt.timezone: (lambda v: _zone(v) or [], _unzone),
-    re.Pattern: (lambda v: [v.pattern, v.flags], lambda p: re.compile(p[0], p[1])),
+    re.Pattern: (lambda v: [v.pattern, v.flags & _FLAGS], _pattern),
 }
 _NAMES = {kind.__name__: parts[1] for kind, parts in _TYPES.items()}
 
@@ -81,8 +111,8 @@ def _by_text(module: str, name: str) -> _Parts:
 
 # A value of these has its module loaded already: it is not loaded here, since every fork would carry it along.
 _LATE: dict[str, tuple[str, _Parts]] = {
-    "Decimal": ("decimal", _by_text("decimal", "Decimal")),
-    "Fraction": ("fractions", _by_text("fractions", "Fraction")),
+    "Decimal": ("decimal", (_plain_decimal, _decimal)),
+    "Fraction": ("fractions", (lambda v: [str(v)], _fraction)),
     "UUID": ("uuid", _by_text("uuid", "UUID")),
     "PurePosixPath": ("pathlib", _by_text("pathlib", "PurePosixPath")),
     "PosixPath": ("pathlib", _by_text("pathlib", "PosixPath")),
