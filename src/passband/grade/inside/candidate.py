@@ -15,6 +15,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 from passband.grade.inside.codec import UncrossableError
+from passband.grade.inside.content import content_of
 from passband.grade.inside.finder import TreeFinder, load
 from passband.grade.inside.operations import OPERATIONS
 from passband.grade.inside.peer import Peer, made_from
@@ -82,6 +83,8 @@ class CandidatePeer(Peer):
             return getattr(args[0], args[1])
         if op == "op":
             return OPERATIONS[args[1]](args[0], *args[2])
+        if op == "content":
+            return content_of(*args)
         if op == "set":
             return self._set(*args)
         if op == "del":

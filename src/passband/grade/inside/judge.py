@@ -8,6 +8,7 @@ data.
 from __future__ import annotations
 
 import builtins
+import operator
 import sys
 from typing import TYPE_CHECKING, Any, cast
 
@@ -24,6 +25,7 @@ from passband.grade.inside.remote import (
     RemotePlainFunction,
     bind,
 )
+from passband.grade.inside.sharing import KINDS
 from passband.grade.inside.values import is_value
 from passband.grade.inside.wire import GoneError, ProtocolError, Wire
 
@@ -32,7 +34,7 @@ if TYPE_CHECKING:
 
 __all__ = ["JudgePeer"]
 
-_DATA = frozenset({int, str, bool, float, bytes, tuple, frozenset, list, dict, set, bytearray})
+_DATA = frozenset({int, str, bool, float, bytes, tuple, frozenset, *KINDS})
 _STOPPING = frozenset({KeyboardInterrupt, GeneratorExit})
 _TOUCHES = frozenset({"op", "method", "get", "set", "del"})
 _ASKED_FOR = (RemoteModule, RemoteClass, RemoteFunction)
@@ -99,7 +101,7 @@ class JudgePeer(Lending):
                     stream.write(text)
 
     def compare(self, obj: Remote, name: str, other: Any) -> Any:
-        """Compare two objects of the candidate where they live; never one of them with data.
+        """Compare two objects of the candidate where they live; never one of them with data, but its content.
 
         Raises
         ------
@@ -112,6 +114,9 @@ class JudgePeer(Lending):
         if other is None and name in {"__eq__", "__ne__"}:
             return name == "__ne__"
         if type(other) in _DATA or is_value(type(other)):
+            content = None if self.reading else self.ask("content", obj, name)
+            if type(content) in _DATA:
+                return getattr(operator, name)(content, other)
             what = f"an object of the candidate's class {type(obj).__name__} was compared with data"
             self.uncrossed.append(what)
             raise UncrossableError(what)
