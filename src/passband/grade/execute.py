@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 
 from passband.errors import SuiteError
 from passband.grade.command import CommandRunner
+from passband.grade.material import top_level_names
 from passband.grade.mixing import judge
 from passband.grade.plan import Plan, Planner
 from passband.grade.report import TestRun
-from passband.grade.split import SplitRunner
+from passband.grade.split import ExecutorKind, SplitRunner
 from passband.grade.twinned import read_copy
+from passband.grade.warm import uses_numpy, uses_packages
 from passband.grade.whole import WholeRunner
 
 if TYPE_CHECKING:
@@ -97,7 +99,7 @@ class Execution:
     def _run_split(
         self, case: EvalCase, plan: Plan, tree: Mapping[str, bytes], ids: Sequence[str], limits: Limits, seed: int
     ) -> TestRun:
-        executor = plan.executor._replace(hash_seed=seed)
+        executor = _with_packages(plan.executor, case, tree)._replace(hash_seed=seed)
         keys = {id_: plan.keys[id_] for id_ in ids}
 
         def run(order: list[str], after: Mapping[str, Sequence[str]]) -> tuple[Report, RunEnd]:
@@ -148,6 +150,16 @@ class Execution:
         self._split.close()
         self._whole.close()
         self._command.close()
+
+
+def _with_packages(executor: ExecutorKind, case: EvalCase, tree: Mapping[str, bytes]) -> ExecutorKind:
+    """Let a candidate import installed packages where its changes do: no other tier asks what the reference does."""
+    if executor.packages:
+        return executor
+    changed = (c for path, c in tree.items() if path.endswith(".py") and c is not case.workspace.get(path))
+    if not uses_packages(changed, top_level_names(tree)):
+        return executor
+    return executor._replace(packages=True, numpy=uses_numpy((tree,)))
 
 
 def _run(outcomes: Mapping[str, TestOutcome], believed: Sequence[str], label: str, end: RunEnd) -> TestRun:

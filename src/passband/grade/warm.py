@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-__all__ = ["LEAN", "WARM", "needs_full", "uses_numpy"]
+__all__ = ["LEAN", "WARM", "needs_full", "uses_numpy", "uses_packages"]
 
 LEAN = (
     *("bisect", "collections", "contextlib", "copy", "datetime", "enum", "functools", "heapq", "io"),
@@ -34,6 +35,28 @@ _NUMPY = re.compile(rb"^\s*(?:from|import)\s[^#\n]*\bnumpy\b", re.MULTILINE)
 def uses_numpy(trees: Iterable[Mapping[str, bytes]]) -> bool:
     """Whether anything in these trees imports numpy, which takes longer to load than all the rest together."""
     return any(_NUMPY.search(content) for tree in trees for content in tree.values())
+
+
+_IMPORTED = re.compile(rb"^\s*(?:from\s+(\w+)[\w.]*\s+import\b|import\s+([^#\n;]+))", re.MULTILINE)
+
+
+def uses_packages(files: Iterable[bytes], own: Iterable[str]) -> bool:
+    """Whether files import what is neither in the standard library nor a module of their own tree.
+
+    Parameters
+    ----------
+    files : iterable of bytes
+        Python text; what it puts together at run time is not seen.
+    own : iterable of str
+        Names of the tree's modules.
+    """
+    known = sys.stdlib_module_names.union(own)
+    for content in files:
+        for one, several in _IMPORTED.findall(content):
+            names = {part.split()[0].partition(b".")[0] for part in (one or several).split(b",") if part.strip()}
+            if any(name.decode(errors="replace") not in known for name in names):
+                return True
+    return False
 
 
 def needs_full(trees: Iterable[Mapping[str, bytes]]) -> bool:
