@@ -10,6 +10,7 @@ from __future__ import annotations
 import builtins
 import operator
 import sys
+from threading import get_ident
 from typing import TYPE_CHECKING, Any, cast
 
 from passband.grade.inside.codec import UncrossableError
@@ -64,6 +65,7 @@ class JudgePeer(Lending):
         """Why nothing more can be had from the candidate; a test during which this came about has not passed."""
         self._values: dict[int, Any] = {}
         self._named: set[int | None] = set()
+        self._thread = get_ident()
 
     def ask(self, op: str, *args: Any) -> Any:
         """Ask the candidate; note what cannot cross."""
@@ -89,6 +91,9 @@ class JudgePeer(Lending):
         """Refuse to ask while an answer is being read; note a question whose answer an object of theirs decides."""
         if self.reading:
             raise ProtocolError("objects that must be compared to be read")
+        if get_ident() != self._thread:
+            # Answers to two threads would cross each other, and both would wait for ever.
+            raise UncrossableError("the candidate is called from several threads")
         if op in _TOUCHES and (op == "op" or _number(args[0]) not in self._named):
             self.touched = True
 
