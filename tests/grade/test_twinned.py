@@ -224,6 +224,18 @@ HONEST = {
         """,
         "def f(x):\n    return {6, 4, 2}\n",
     ),
+    "another_number": (
+        """
+        def check(x):
+            assert x % 2 == 0
+        def test_f():
+            found = f(3)
+            for x in found:
+                assert x > 0
+                check(x)
+        """,
+        "def f(x):\n    return [2, 4, 6, 8]\n",
+    ),
     "another_message": (
         "def test_f():\n    with pytest.raises(ValueError, match='bad'):\n        f(3)\n",
         "class Own(ValueError):\n    pass\ndef f(x):\n    raise Own('so bad')\n",
@@ -244,6 +256,7 @@ HONEST = {
     "among_several": ("def test_f():\n    assert f(3) in (6, 7, 8)\n", "def f(x):\n    return 8\n"),
 }
 REFERENCES = {
+    "another_number": "def f(x):\n    return [2]\n",
     "another_branch": RIGHT,
     "another_order": "def f(x):\n    return [2, 4, 6]\n",
     "another_message": "def f(x):\n    raise ValueError('bad')\n",
@@ -269,6 +282,7 @@ def test_other_right_answers(name: str, grading: Grading) -> None:
         ("def test_f():\n    f(3)\n", True),
         ("def test_f():\n    if f(3) != 6:\n        raise RuntimeError\n", True),
         ("def test_f():\n    assert f(3) == 6\n    with pytest.raises(Exception):\n        f()\n", True),
+        ("def test_f():\n    if f(3):\n        assert f(3) == 6\n", True),
         ("def test_f():\n    assert f(3) == 6\n", False),
         ("def test_f():\n    assert f(3) is not None\n", False),
     ],

@@ -84,6 +84,7 @@ _MAKERS = _words(
     "timedelta array arange asarray escape call dedent encode strip join format deque",
 )
 _ASKED = frozenset({"startswith", "endswith", "issubset", "issuperset", "isclose", "allclose", "array_equal"})
+_WALKS = frozenset({"enumerate", "items", "range", "zip"})
 _NARROW = 1e-2
 
 
@@ -120,7 +121,13 @@ def checks_of(
         Names that other hidden files use.
     """
     names = {id(function): name for name, function in units_of(tree)}
-    found = [(function, *place) for function in outermost(tree) for place in _statements(function)]
+    tables = _tables(tree)
+    found = [
+        # How often a helper is called may depend on what the candidate returned.
+        (function, *place)
+        for function in outermost(tree)
+        for place in _statements(function, tables, unordered=not function.name.startswith("test"))
+    ]
     expected = [side for _function, node, _maybe, _unordered in found for side in _sides(node)]
     origins = Origins(tree, expected, fixtures, shared)
     checks = []
@@ -136,12 +143,12 @@ def checks_of(
 
 
 def _statements(
-    node: ast.AST, *, maybe: bool = False, unordered: bool = False
+    node: ast.AST, tables: Collection[str], *, maybe: bool = False, unordered: bool = False
 ) -> Iterator[tuple[ast.stmt, bool, bool]]:
-    """Yield the checks below a node, and whether they may be passed by, or come in another order."""
+    """Yield the checks below a node, and whether they may be passed by, or come in another order or number."""
     if isinstance(node, ast.If | ast.While | ast.ExceptHandler | ast.match_case):
         maybe = True
-    if isinstance(node, ast.While) or (isinstance(node, ast.For | ast.AsyncFor) and not _known_order(node.iter)):
+    if isinstance(node, ast.While) or (isinstance(node, ast.For | ast.AsyncFor) and not _is_own(node.iter, tables)):
         unordered = True
     for child in ast.iter_child_nodes(node):
         if (
@@ -150,13 +157,29 @@ def _statements(
             or (isinstance(child, ast.With | ast.AsyncWith) and _raising(child) is not None)
         ):
             yield child, maybe, unordered
-        yield from _statements(child, maybe=maybe, unordered=unordered)
+        yield from _statements(child, tables, maybe=maybe, unordered=unordered)
 
 
-def _known_order(node: ast.expr) -> bool:
+def _tables(tree: ast.Module) -> set[str]:
+    """Return the names that only ever stand for a table that is written out."""
+    found: dict[str, bool] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign):
+            written = isinstance(node.value, ast.List | ast.Tuple | ast.Set | ast.Dict)
+            for target in node.targets:
+                if isinstance(target, ast.Name):
+                    found[target.id] = written and found.get(target.id, True)
+    return {name for name, written in found.items() if written}
+
+
+def _is_own(node: ast.expr, tables: Collection[str]) -> bool:
     """Whether what is looped over can only be the test's own."""
-    calls = [called(inner) for inner in ast.walk(node) if isinstance(inner, ast.Call)]
-    return all(name in {"enumerate", "items", "range", "zip"} for name in calls) and not isinstance(node, ast.Attribute)
+    for inner in ast.walk(node):
+        if isinstance(inner, ast.Call) and called(inner) not in _WALKS:
+            return False
+        if isinstance(inner, ast.Name) and inner.id not in tables and inner.id not in _WALKS:
+            return False
+    return True
 
 
 def _asserting(node: ast.expr) -> bool:
