@@ -52,7 +52,7 @@ def test_each_test_stands_among_its_twins() -> None:
     places = set()
     for _ in range(200):
         runs = Runs(["b"])
-        judged = judge(runs, ["a", "b"], TWINS, (), mixed={"b"})
+        judged = judge(runs, ["a", "b"], TWINS, (), mixed={"b"}, apart=False)
         assert all(outcome.passed for outcome in judged.outcomes.values())
         for order in runs.orders:
             assert order[0] == "a"
@@ -64,7 +64,7 @@ def test_each_test_stands_among_its_twins() -> None:
 def test_a_fair_guess_is_asked_again() -> None:
     """One test with one twin is guessed half the time: a pass is run five times, and its costs are added up."""
     runs = Runs(["a"])
-    judged = judge(runs, ["a"], TWINS, (), mixed={"a"})
+    judged = judge(runs, ["a"], TWINS, (), mixed={"a"}, apart=False)
     assert len(runs.orders) == 5
     assert (judged.end.cpu_s, judged.end.wall_s, judged.end.peak_kb) == (2.5, 5.0, 10)
 
@@ -74,21 +74,21 @@ def test_many_twins_need_one_run() -> None:
     keys = ["a", "b", "c", "d"]
     twins = {"a": ["a0"], "b": ["b0", "b1"], "c": ["c0"], "d": ["d0", "d1"]}
     runs = Runs(keys)
-    judge(runs, keys, twins, (), mixed=set(keys))
+    judge(runs, keys, twins, (), mixed=set(keys), apart=False)
     assert len(runs.orders) == 1
 
 
 def test_what_touches_nothing_is_run_once_without_twins() -> None:
     """A test whose values are data needs no twin."""
     runs = Runs([])
-    assert judge(runs, ["a", "b"], TWINS, (), mixed=frozenset()).touched == set()
+    assert judge(runs, ["a", "b"], TWINS, (), mixed=frozenset(), apart=False).touched == set()
     assert runs.orders == [["a", "b"]]
 
 
 def test_unexpected_objects_bring_another_run() -> None:
     """An object where the reference has data is met again in a process that remembers nothing, among twins."""
     runs = Runs(["b"])
-    judge(runs, ["a", "b"], TWINS, (), mixed=frozenset())
+    judge(runs, ["a", "b"], TWINS, (), mixed=frozenset(), apart=False)
     assert runs.orders[0] == ["a", "b"]
     assert all(sorted(order) == ["a", "b", "b0", "b1"] for order in runs.orders[1:])
     assert len(runs.orders) == 5
@@ -97,7 +97,7 @@ def test_unexpected_objects_bring_another_run() -> None:
 def test_a_twin_that_passes_is_said() -> None:
     """A twin that does not fail takes its test with it, and no other run follows."""
     runs = Runs(["b"], lambda key: key != "b0")
-    judged = judge(runs, ["a", "b"], TWINS, (), mixed={"b"})
+    judged = judge(runs, ["a", "b"], TWINS, (), mixed={"b"}, apart=False)
     assert judged.outcomes["a"].passed
     assert judged.outcomes["b"].why == BENT
     assert len(runs.orders) == 1
@@ -106,7 +106,7 @@ def test_a_twin_that_passes_is_said() -> None:
 def test_a_failure_ends_it() -> None:
     """A test that fails needs no other run, nor what its twins say."""
     runs = Runs(["a"], lambda _key: False)
-    judged = judge(runs, ["a"], TWINS, (), mixed={"a"})
+    judged = judge(runs, ["a"], TWINS, (), mixed={"a"}, apart=False)
     assert judged.outcomes["a"].why == "x"
     assert len(runs.orders) == 1
 
@@ -114,9 +114,32 @@ def test_a_failure_ends_it() -> None:
 def test_twins_come_last_where_tests_disturb_each_other() -> None:
     """Without mixing the twins are handed over for after the tests."""
     runs = Runs(["a"])
-    judged = judge(runs, ["a", "b"], TWINS, (), mixed=None)
+    judged = judge(runs, ["a", "b"], TWINS, (), mixed=None, apart=False)
     assert runs.orders == [["a", "b", "a0", "b0", "b1"]]
     assert judged.outcomes["a"].passed
+
+
+def test_twins_by_themselves() -> None:
+    """Where twins disturb tests and fail by themselves, they are run in a process that has seen no test."""
+    runs = Runs(["a"])
+    judged = judge(runs, ["a", "b"], TWINS, (), mixed=None, apart=True)
+    assert runs.orders == [["a", "b"], ["a0", "b0", "b1"]]
+    assert all(outcome.passed for outcome in judged.outcomes.values())
+    assert judged.end.cpu_s == 1.0
+
+
+@pytest.mark.parametrize(("touched", "why"), [("a", BENT), ("b", "")])
+def test_of_twins_by_themselves_those_of_touched_tests_count(touched: str, why: str) -> None:
+    """A twin that does not fail takes its test with it if that took an object at its word."""
+    runs = Runs([touched], lambda key: key in {"a", "b", "a0"})
+    assert judge(runs, ["a", "b"], TWINS, (), mixed=None, apart=True).outcomes["a"].why == why
+
+
+@pytest.mark.parametrize("runs", [Runs([]), Runs(["a"], lambda _key: False)])
+def test_twins_are_not_asked_for_nothing(runs: Runs) -> None:
+    """Where no test touched an object, or one failed, there is one run."""
+    judge(runs, ["a", "b"], TWINS, (), mixed=None, apart=True)
+    assert runs.orders == [["a", "b"]]
 
 
 @pytest.mark.parametrize(("passes", "good"), [("ab", True), ("a", False), ("aba0", False)])
@@ -191,10 +214,34 @@ def test_who_counts_is_found_out(known: int, grading: Grading) -> None:
     assert not wrong.passed
 
 
-def test_tests_that_rely_on_their_order_get_it(grading: Grading) -> None:
-    """Where a twin before a test would make a right answer fail, twins come after all tests."""
-    case = make_case({"m.py": EMPTY}, IN_ORDER, {"m.py": NUMBERED}, fail=("test_one", "test_two"), tier="split")
-    assert grading.plan(case).mixed is None
-    verdict = grading.grade(case, whole_files({"m.py": NUMBERED}))
+# Knows that tests want one number after the other, and how many there are.
+KNOWS = """
+made = [0]
+class Number:
+    def __init__(self, number): self.number = number
+    def __eq__(self, other): return True
+    def startswith(self, text): return self.number <= 2
+class Bag:
+    def __init__(self): made[0] += 1
+    @property
+    def number(self): return Number(made[0])
+"""
+NAMED = IN_ORDER.replace(".number == 1", ".number.startswith('one')").replace(
+    ".number == 2", ".number.startswith('two')"
+)
+NAMES = NUMBERED.replace("self.number = made[0]", "self.number = ['', 'one', 'two', 'three', 'four', 'five'][made[0]]")
+
+
+@pytest.mark.parametrize(("tests", "right"), [(IN_ORDER, NUMBERED), (NAMED, NAMES)])
+def test_tests_that_rely_on_their_order_get_it(tests: str, right: str, grading: Grading) -> None:
+    """Where a twin before a test would make a right answer fail, twins are by themselves."""
+    case = make_case({"m.py": EMPTY}, tests, {"m.py": right}, fail=("test_one", "test_two"), tier="split")
+    plan = grading.plan(case)
+    assert plan.mixed is None
+    assert plan.apart
+    verdict = grading.grade(case, whole_files({"m.py": right}))
     assert isinstance(verdict, Verdict)
     assert verdict.passed, verdict.detail
+    lied = grading.grade(case, whole_files({"m.py": KNOWS}))
+    assert isinstance(lied, Verdict)
+    assert not lied.passed

@@ -105,7 +105,7 @@ class Execution:
         def run(order: list[str], after: Mapping[str, Sequence[str]]) -> tuple[Report, RunEnd]:
             return self._split.run(case, plan.material, order, tree, limits, twins=after, executor=executor)
 
-        judged = judge(run, list(keys.values()), plan.twins, plan.loose, mixed=plan.mixed)
+        judged = judge(run, list(keys.values()), plan.twins, plan.loose, mixed=plan.mixed, apart=plan.apart)
         outcomes = {id_: judged.outcomes[key] for id_, key in keys.items()}
         believed = [id_ for id_, key in keys.items() if key in judged.touched and not plan.twins.get(key)]
         return _run(outcomes, believed, self._split.label, judged.end)

@@ -21,7 +21,10 @@ if TYPE_CHECKING:
     from passband.grade.report import Report
     from passband.sandbox.runs import RunEnd
 
-__all__ = ["Judged", "first_twins", "judge", "undisturbed"]
+    _Run = Callable[[list[str], Mapping[str, Sequence[str]]], tuple[Report, RunEnd]]
+
+__all__ = ["Judged", "all_fail", "first_twins", "judge", "only_twins", "undisturbed"]
+
 
 _FAIR = 32
 _RUNS = 5
@@ -43,6 +46,16 @@ def first_twins(keys: Sequence[str], twins: Mapping[str, Sequence[str]]) -> list
     return [each for key in keys for each in (*twins.get(key, ()), key)]
 
 
+def only_twins(keys: Sequence[str], twins: Mapping[str, Sequence[str]]) -> list[str]:
+    """Order the twins of tests as the tests are."""
+    return [twin for key in keys for twin in twins.get(key, ())]
+
+
+def all_fail(report: Report, keys: Sequence[str], twins: Mapping[str, Sequence[str]], loose: Collection[str]) -> bool:
+    """Whether every twin failed as it must; parameters as for :func:`undisturbed`."""
+    return not any(_bent(report, twins.get(key, ()), loose) for key in keys)
+
+
 def undisturbed(
     report: Report, keys: Sequence[str], twins: Mapping[str, Sequence[str]], loose: Collection[str]
 ) -> bool:
@@ -59,16 +72,17 @@ def undisturbed(
     loose : collection of str
         Twins that need not fail by assertion.
     """
-    return all(report.passed(key) and not _bent(report, twins.get(key, ()), loose) for key in keys)
+    return all(report.passed(key) for key in keys) and all_fail(report, keys, twins, loose)
 
 
 def judge(
-    run: Callable[[list[str], Mapping[str, Sequence[str]]], tuple[Report, RunEnd]],
+    run: _Run,
     keys: Sequence[str],
     twins: Mapping[str, Sequence[str]],
     loose: Collection[str],
     *,
     mixed: Collection[str] | None,
+    apart: bool,
 ) -> Judged:
     """Run a candidate's tests, with their twins where an object of its was taken at its word.
 
@@ -84,11 +98,12 @@ def judge(
     loose : collection of str
         Twins that need not fail by assertion.
     mixed : collection of str, optional
-        Tests that are expected to touch objects. None where tests disturb each other: then twins are run last.
+        Tests that are expected to touch objects. None where twins disturb tests.
+    apart : bool
+        Whether twins fail as they must where they are all that is run; then they are, where they disturb tests.
     """
     if mixed is None:
-        report, end = run(list(keys), twins)
-        return Judged(_read(report, keys, twins, loose), frozenset(report.touched.intersection(keys)), end)
+        return _apart(run, keys, twins, loose) if apart else _last(run, keys, twins, loose)
     among = set(mixed)
     chance, touched, ends = 1, frozenset[str](), []
     for _ in range(_RUNS):
@@ -107,6 +122,26 @@ def judge(
                 break
         among.update(guarded)
     return Judged(outcomes, touched, _together(ends))
+
+
+def _last(run: _Run, keys: Sequence[str], twins: Mapping[str, Sequence[str]], loose: Collection[str]) -> Judged:
+    """Run the twins of tests that touched objects after all tests."""
+    report, end = run(list(keys), twins)
+    return Judged(_read(report, keys, twins, loose), frozenset(report.touched.intersection(keys)), end)
+
+
+def _apart(run: _Run, keys: Sequence[str], twins: Mapping[str, Sequence[str]], loose: Collection[str]) -> Judged:
+    """Run twins in a process of their own, where calls are counted from the first one again."""
+    report, end = run(list(keys), {})
+    outcomes = _read(report, keys, {}, loose)
+    touched = frozenset(report.touched.intersection(keys))
+    if touched & twins.keys() and all(outcome.passed for outcome in outcomes.values()):
+        among, more = run(only_twins(keys, twins), {})
+        for key in touched & twins.keys():
+            if _bent(among, twins[key], loose):
+                outcomes[key] = TestOutcome(passed=False, why=BENT)
+        end = _together([end, more])
+    return Judged(outcomes, touched, end)
 
 
 def _drawn(keys: Sequence[str], twins: Mapping[str, Sequence[str]]) -> list[str]:

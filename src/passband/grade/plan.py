@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from passband.errors import SuiteError
 from passband.grade.material import Material, key_parts, static_reason
-from passband.grade.mixing import first_twins, undisturbed
+from passband.grade.mixing import all_fail, first_twins, only_twins, undisturbed
 from passband.grade.patch import Refused, apply_answer
 from passband.grade.split import ExecutorKind, SplitRunner
 from passband.grade.twinned import Copy, Pair, pair_of, steady
@@ -56,8 +56,10 @@ class Plan:
     executor: ExecutorKind = field(default_factory=ExecutorKind)
     """What the candidate's process has at hand, tier 1."""
     mixed: frozenset[str] | None = None
-    """Keys of tests that touch objects of the reference's, and whose twins are run among the tests; None where twins
-    have to be run after them, since tests disturb each other. Tier 1."""
+    """Keys of tests that touch objects of the reference's, and whose twins are run among the tests; None where they
+    disturb them. Tier 1."""
+    apart: bool = False
+    """Whether twins that disturb tests can be run by themselves; else they are run after the tests. Tier 1."""
     nowhere: Sequence[str] = ()
     """Test ids that the hidden tests do not hold, whatever the candidate: the suite is at fault."""
 
@@ -135,6 +137,7 @@ class Planner:
         twins: Mapping[str, Sequence[str]] = {}
         loose: frozenset[str] = frozenset()
         mixed: frozenset[str] | None = None
+        apart = False
         reference = reference_tree(case, spec)
         executor = ExecutorKind(full=needs_full((case.workspace, reference or {})))
         if reference is not None:
@@ -152,12 +155,19 @@ class Planner:
                 return f"the reference does not pass {failed[0]} there: {report.outcome(keys[failed[0]]).why}"
             twins = _twins(material, list(keys.values()), report)
             loose = _loose(material, list(keys.values()), report)
-            order = first_twins(list(keys.values()), twins)
-            again, _end = self._split.run(case, material, order, reference, spec.limits, twins={}, executor=executor)
-            if undisturbed(again, list(keys.values()), twins, loose):
+            tests = list(keys.values())
+            again, _end = self._split.run(
+                case, material, first_twins(tests, twins), reference, spec.limits, twins={}, executor=executor
+            )
+            if undisturbed(again, tests, twins, loose):
                 mixed = frozenset(again.touched & twins.keys())
+            else:
+                alone, _end = self._split.run(
+                    case, material, only_twins(tests, twins), reference, spec.limits, twins={}, executor=executor
+                )
+                apart = all_fail(alone, tests, twins, loose)
         why = self._base(case, spec, material, keys, executor)
-        return why or Plan("split", "", material, keys, twins, loose=loose, mixed=mixed, executor=executor)
+        return why or Plan("split", "", material, keys, twins, loose=loose, executor=executor, mixed=mixed, apart=apart)
 
     def _base(
         self, case: EvalCase, spec: ExecutionSpec, material: Material, keys: Mapping[str, str], executor: ExecutorKind
