@@ -94,14 +94,14 @@ def test_a_test_that_is_not_there_is_named(grading: Grading) -> None:
 
 
 def test_packages_where_the_reference_needs_them(grading: Grading) -> None:
-    """Installed packages can be imported in tier 1 only by candidates of a case whose reference needs them."""
+    """Installed packages are planned for in tier 1 where the reference needs them, and had where a candidate does."""
     plain = make_case(WRONG, "from m import f\ndef test_f(): assert f(1) == 1", RIGHT, fail=("test_f",))
     numbers = {"m.py": "import numpy\ndef f(x): return int(numpy.int64(x))\n"}
     needing = make_case(WRONG, "from m import f\ndef test_f(): assert f(1) == 1", numbers, fail=("test_f",))
     assert not grading.plan(plain).executor.packages
     assert grading.plan(needing).executor.packages
     verdicts = [grading.grade(case, whole_files(dict(numbers))) for case in (plain, needing)]
-    assert [v.outcome for v in verdicts if isinstance(v, Verdict)] == [Outcome.UNRESOLVED, Outcome.RESOLVED]
+    assert [v.outcome for v in verdicts if isinstance(v, Verdict)] == [Outcome.RESOLVED, Outcome.RESOLVED]
 
 
 @pytest.mark.parametrize("tier", ["split", "pytest"])
