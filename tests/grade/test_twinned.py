@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from passband.grade import Grading
     from passband.records import EvalCase
 
-NAMES = {"parts": "T::test_f", "almost": "T::test_f", "table": "test_f[to]"}
+NAMES = {"parts": "T::test_f", "almost": "T::test_f", "table": "test_f[to]", "read": "test_f[21-42]"}
 WRONG, RIGHT = "def f(x):\n    return 0\n", "def f(x):\n    return x * 2\n"
 # Each finds out what is expected, in its own way, and returns that.
 TELLS = {
@@ -58,6 +58,20 @@ TESTS = {
         """,
         ("a_local", "always_equal"),
     ),
+    "computed": (
+        "def test_f(tmp_path):\n    want = sum([n for n in range(7) for _ in range(2)])\n    assert f(21) == want\n",
+        ("a_local", "always_equal"),
+    ),
+    "read": (
+        """
+        import json, pathlib
+        CASES = json.loads(pathlib.Path(__file__).with_name("cases.json").read_text())
+        @pytest.mark.parametrize("x, want", CASES)
+        def test_f(x, want, tmp_path):
+            assert f(x) == want
+        """,
+        ("a_local", "always_equal"),
+    ),
     "global": ("WANT = 42\ndef test_f(tmp_path):\n    assert f(21) == WANT\n", ("a_global", "always_equal")),
     "fixture": (
         "@pytest.fixture\ndef want():\n    return 42\ndef test_f(want):\n    assert f(21) == want\n",
@@ -84,11 +98,13 @@ PAIRS = [(test, tell) for test, (_text, tells) in TESTS.items() for tell in tell
 
 def case_of(tests: str, right: str = RIGHT, name: str = "test_f") -> EvalCase:
     """Make a case of tier 2."""
+    data = {"tests/cases.json": "[[21, 42]]"}
     return make_case(
         {"m.py": WRONG},
         f"import pytest\nfrom m import f\n{textwrap.dedent(tests)}",
         {"m.py": right},
         fail=(name,),
+        hidden=data,
         tier="pytest",
     )
 

@@ -291,6 +291,40 @@ def test_what_is_allowed_for() -> None:
     assert leeway == {1: (True, False), 2: (False, True)}
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        "CASES = load()\n" + TABLE.format("CASES"),
+        LOOP.format("x, want in load()"),
+        "def test_x():\n    want = sum(xs)\n    assert f(1) == want",
+        "def test_x():\n    want = data['want']\n    self.assertEqual(f(1), want)",
+    ],
+)
+def test_what_is_not_written_out_is_varied(body: str) -> None:
+    """What is computed, or read, and only expected: one number decides in one copy that it becomes another value."""
+    for seed in range(20):
+        numbers = [re.findall(r"want = @vary\(.*, (\d+)\)", text) for text in copies(body, seed)]
+        assert [len(found) for found in numbers] == [1, 1]
+        assert sorted(int(found[0]).bit_count() % 2 for found in numbers) == [0, 1]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "def test_x():\n    got = f(1)\n    assert got == g(1)",
+        "def test_x():\n    got = f(1)\n    want = g(1)\n    assert got == want",
+        "def test_x():\n    got = f(1).items\n    assert want() == got",
+        "def test_x():\n    for a, b in zip(f(1), g(1)):\n        assert a == b",
+        "def test_x():\n    y = sum(xs)\n    assert f(y) == y",
+    ],
+)
+def test_what_may_be_the_candidates_is_not_varied(body: str) -> None:
+    """Where it cannot be told who is asked, the check is turned about, and objects are asked about something else."""
+    pair = copies(body, 1)
+    assert all("@vary" not in text for text in pair)
+    assert sum("@differs" in text for text in pair) == 1
+
+
 def test_what_other_files_use_stays() -> None:
     """A table or a fixture that another hidden file may ask the candidate with is left alone."""
     trees = {

@@ -252,7 +252,13 @@ class _Finder:
         return []
 
     def _first(self, nodes: Sequence[ast.expr]) -> list[ast.expr]:
-        return next((found for node in nodes if (found := self._values(node))), [])
+        found = next((found for node in nodes if (found := self._values(node))), [])
+        asked = not all(map(_quiet, nodes))
+        for node in () if found else nodes:
+            token = self._origins.token(node, self._function, self._others.token(odd=False), asked=asked)
+            if token is not None:
+                return [token]
+        return found
 
     def _of_test(self, test: ast.expr) -> list[ast.expr]:
         """Return the values of a condition that cannot hold any more when one of them is another."""

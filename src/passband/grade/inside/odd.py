@@ -74,5 +74,10 @@ def holds(item: Any, holder: Any) -> bool:
     return item in holder
 
 
-HELPERS = {"@differs": differs, "@lacks": lacks, "@same": same, "@holds": holds, "@check": Check}
+def vary(value: Any, token: int) -> Any:
+    """Return a value, or another one where the number has an odd number of bits."""
+    return _other(value) if token.bit_count() % 2 else value
+
+
+HELPERS = {"@differs": differs, "@lacks": lacks, "@same": same, "@holds": holds, "@vary": vary, "@check": Check}
 """Name in every hidden module → function; no name that a program could have."""

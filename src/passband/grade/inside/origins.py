@@ -7,16 +7,21 @@ changed if it is never anything but an expectation: what is also handed to the c
 from __future__ import annotations
 
 import ast
+import builtins
 from collections import defaultdict
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
-__all__ = ["Function", "Origins", "called", "outermost", "shared_names"]
+__all__ = ["VARIED", "Function", "Origins", "called", "outermost", "shared_names"]
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 _Path = tuple[object, ...]
+
+
+VARIED = "varied"
+"""Kind of a constant that decides whether a value is varied."""
 
 
 class _Binding(NamedTuple):
@@ -129,6 +134,7 @@ class Origins:
         self._scopes = {id(node): _Scope(node) for node in outermost(tree)}
         self._fixtures = {node.name: node for node in fixtures if node.name not in shared}
         self._spoilt: set[tuple[int, _Path]] = set()
+        self._tokens: dict[tuple[int, str], ast.Constant | None] = {}
         self._look_for_other_uses()
         for name in shared:
             self._spoilt |= {(id(b.table), ()) for b in self._module.bound.get(name, ()) if b.table is not None}
@@ -212,6 +218,58 @@ class Origins:
         rows = self._rows(table, scope)
         return [cell for row in rows if (cell := _pick(row, (*path, *key))) is not None]
 
+    def token(self, node: ast.expr, function: Function, number: int, *, asked: bool) -> ast.Constant | None:
+        """Have the value of a name varied where it gets it, and return what decides that.
+
+        Parameters
+        ----------
+        node : ast.expr
+            Where a test has its expectation: a name whose value is not written out.
+        function : function
+            The outermost function that it stands in.
+        number : int
+            To be passed on; see :func:`passband.grade.inside.odd.vary`.
+        asked : bool
+            Whether the candidate is asked on the other side of the check, so that a variable can only be expected.
+        """
+        if not isinstance(node, ast.Name):
+            return None
+        name = node.id
+        where = self._scopes[id(function)]
+        if name not in where.bound:
+            where = self._module
+        key = id(where.node), name
+        if key not in self._tokens:
+            self._tokens[key] = None
+            bindings = where.bound.get(name, [])
+            if (
+                len(bindings) == 1
+                and self._only_expected(where, name)
+                and self._is_data(where, name, bindings[0], asked=asked)
+            ):
+                self._tokens[key] = _vary(where.node, name, ast.Constant(number, VARIED))
+        return self._tokens[key]
+
+    def _is_data(self, where: _Scope, name: str, binding: _Binding, *, asked: bool) -> bool:
+        """Whether a name's value is the test's: a row's cell beside one that is asked with, or what asks nobody."""
+        if binding.table is None:
+            return False
+        if where is self._module and (binding.path is not None or (id(binding.table), ()) in self._spoilt):
+            return False
+        if binding.path is None:
+            calls = [inner.func for inner in ast.walk(binding.table) if isinstance(inner, ast.Call)]
+            return asked and all(isinstance(func, ast.Name) and hasattr(builtins, func.id) for func in calls)
+        if isinstance(where.node, Function) and name in {arg.arg for arg in where.node.args.args}:
+            return True
+        beside = {n for n, found in where.bound.items() if any(b.table is binding.table for b in found)} - {name}
+        return any(
+            isinstance(inner, ast.Name) and inner.id in beside
+            for call in ast.walk(where.node)
+            if isinstance(call, ast.Call)
+            for arg in call.args
+            for inner in ast.walk(arg)
+        )
+
     def _only_expected(self, scope: _Scope, name: str) -> bool:
         return all(id(load) in self._expected for load in scope.loads[name])
 
@@ -277,6 +335,30 @@ def _pick(cell: ast.expr, path: _Path) -> ast.expr | None:
         else:
             return None
     return row
+
+
+def _vary(where: ast.Module | Function, name: str, token: ast.Constant) -> ast.Constant | None:
+    """Write into a function that a variable's value is varied, as soon as it has one."""
+
+    def varied(value: ast.expr) -> ast.Call:
+        return ast.Call(ast.Name("@vary", ast.Load()), [value, token], [])
+
+    again = ast.Assign([ast.Name(name, ast.Store())], varied(ast.Name(name, ast.Load())))
+    for node in ast.walk(where):
+        if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            if len(targets) == 1 and isinstance(targets[0], ast.Name) and targets[0].id == name:
+                node.value = varied(node.value)
+                return token
+        elif isinstance(node, ast.For) and any(bound.id == name for bound, _path in _targets(node.target, ())):
+            again.lineno = node.body[0].lineno
+            node.body.insert(0, again)
+            return token
+    if isinstance(where, Function) and any(arg.arg == name for arg in (*where.args.args, *where.args.kwonlyargs)):
+        again.lineno = where.body[0].lineno
+        where.body.insert(1 if ast.get_docstring(where, clean=False) is not None else 0, again)
+        return token
+    return None
 
 
 def shared_names(trees: Iterable[ast.Module]) -> frozenset[str]:

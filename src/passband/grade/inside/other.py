@@ -11,13 +11,15 @@ import math
 import string
 from typing import TYPE_CHECKING, Any
 
+from passband.grade.inside.origins import VARIED
+
 if TYPE_CHECKING:
     import random
 
 __all__ = ["Others", "leaf"]
 
 _KINDS = (string.ascii_lowercase, string.ascii_uppercase, string.digits)
-_TRIES = 50
+_TRIES, _BITS = 50, 30
 _SCALARS = frozenset({int, float, str, bytes, bool, type(None)})
 
 
@@ -36,7 +38,9 @@ class Others:
 
     def change(self, node: ast.expr) -> None:
         """Change a literal in place."""
-        if isinstance(node, ast.Constant):
+        if isinstance(node, ast.Constant) and node.kind == VARIED:
+            node.value = self.token(odd=True)
+        elif isinstance(node, ast.Constant):
             node.value = self.of(node.value)
         elif isinstance(node, ast.Dict):
             node.keys, node.values = (
@@ -45,6 +49,11 @@ class Others:
             )
         elif isinstance(node, ast.List | ast.Tuple | ast.Set):
             node.elts = [_constant(node, self.rng.randint(1, 3))]
+
+    def token(self, *, odd: bool) -> int:
+        """Draw a number with an odd or an even number of bits."""
+        number = self.rng.getrandbits(_BITS)
+        return number if number.bit_count() % 2 == odd else number ^ 1
 
     def of(self, value: Any) -> Any:
         """Return the other one of a value: of its type, and not equal to it; of None a number."""
