@@ -1,9 +1,11 @@
-"""Tests that call the candidate from several threads are for the tier in which it shares their process."""
+"""Threads: tests that call the candidate from several are for tier 2, a candidate that has its own for both tiers."""
 
 from __future__ import annotations
 
 import time
 from typing import TYPE_CHECKING
+
+import pytest
 
 from passband.records import Limits, Verdict
 from tests.grade.cases import make_case, whole_files
@@ -46,3 +48,41 @@ def test_threads_are_noticed_at_once(grading: Grading) -> None:
     verdict = grading.grade(case, whole_files(dict(RIGHT)))
     assert isinstance(verdict, Verdict)
     assert verdict.passed, verdict.detail
+
+
+VISITED = {"m.py": "def each(items, visit):\n    return [0 for item in items]\n\ndef one():\n    return 0\n"}
+VISITS = {"m.py": "def each(items, visit):\n    return [visit(item) for item in items]\n\ndef one():\n    return 1\n"}
+IN_THREADS = {
+    "m.py": (
+        "from concurrent.futures import ThreadPoolExecutor\n\ndef each(items, visit):\n"
+        "    with ThreadPoolExecutor(4) as pool:\n        return list(pool.map(visit, items))\n\n"
+        "def one():\n    return 1\n"
+    )
+}
+CALLBACKS = """
+from m import each, one
+
+def test_visit():
+    seen = []
+    def visit(item):
+        seen.append(item)
+        return item * 2
+    assert each(list(range(8)), visit) == [2 * n for n in range(8)]
+    assert sorted(seen) == list(range(8))
+
+def test_there_and_back():
+    assert each([1, 2, 3, 4], lambda item: item + one()) == [2, 3, 4, 5]
+
+def test_deeper():
+    assert each([1, 2], lambda a: each([1, 2], lambda b: a * b)) == [[1, 2], [2, 4]]
+"""
+
+
+@pytest.mark.parametrize("tier", ["split", "pytest"])
+def test_threads_of_the_candidate_s(tier: str, grading: Grading) -> None:
+    """A candidate calls what a test hands it from threads of its own, and each has its answer, in both tiers."""
+    names = ("test_visit", "test_there_and_back", "test_deeper")
+    case = make_case(VISITED, CALLBACKS, VISITS, fail=names, tier=tier)
+    for files in (VISITS, IN_THREADS):
+        run = grading.run_tests(case, {path: text.encode() for path, text in files.items()})
+        assert not run.failed, run.outcomes

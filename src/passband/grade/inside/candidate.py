@@ -21,6 +21,7 @@ from passband.grade.inside.operations import OPERATIONS
 from passband.grade.inside.peer import Peer, made_from
 from passband.grade.inside.printed import Printed
 from passband.grade.inside.remote import RemoteFunction, RemotePlainFunction, bind, find_special
+from passband.grade.inside.turn import Turn
 from passband.grade.inside.wire import ProtocolError, Wire
 
 if TYPE_CHECKING:
@@ -69,12 +70,22 @@ class CandidatePeer(Peer):
         self.tree: TreeFinder | None = None
         """Where the candidate's modules are found."""
         self._chain = 0
+        self._turn = Turn()
         self._originals: dict[tuple[int, str], list[Any]] = {}
+
+    def ask(self, op: str, *args: Any) -> Any:
+        """Ask the judge, one thread after the other."""
+        with self._turn.taken():
+            return super().ask(op, *args)
 
     # What the judge asks for
 
     def perform(self, op: str, args: list[Any]) -> Any:
         """Carry out what the judge asks for; the names are those of :class:`~passband.grade.inside.remote.Remote`."""
+        with self._turn.given_back():
+            return self._perform(op, args)
+
+    def _perform(self, op: str, args: list[Any]) -> Any:
         if op == "call":
             return args[0](*args[1], **dict(args[2]))
         if op == "method":
