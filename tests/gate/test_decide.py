@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from passband.aggregate import COUNTED
+from passband.aggregate import COUNTED, read_counts
 from passband.compare.pairing import grid
 from passband.errors import DataError, UsageError
-from passband.gate import CaseFloor, Floor, InfraErrors, NoLostCase, NoWorse, Policy, Power, decide
+from passband.gate import CaseFloor, Floor, InfraErrors, NoLostCase, NoWorse, Policy, PolicyError, Power, decide
 from tests.gate.policies import policy
 from tests.tables import HARNESS, table
 
@@ -263,3 +263,22 @@ def test_a_planned_loss_is_found_as_often_as_planned():
     rng = random.Random(12)
     failed = sum(gate_once(rng, loss, rules=(NoWorse(margin=0),)) == "fail" for _ in range(1500))
     assert failed / 1500 >= 0.8
+
+
+def test_counts_neither_hold_nor_break_the_safety_veto(tmp_path):
+    """Counts do not record what a sample touched: the veto is not applicable, and the other rules alone decide."""
+    path = tmp_path / "counts.csv"
+    path.write_text("task_id,n,c\n" + "".join(f"t{i},8,8\n" for i in range(20)))
+    (counted,) = read_counts(path).values()
+    for least, outcome in ((50, "pass"), (100, "inconclusive")):
+        report = decide(Policy(rule=(Floor(min=least),)), counted)
+        assert outcomes(report) == {"safety": "not_applicable", "floor": outcome}
+        assert report.outcome == outcome
+        assert report.rules[0].number == "–"
+
+
+def test_a_policy_of_advice_alone_is_refused():
+    """A policy that nothing can fail opens the gate to anything: no decision is made by it."""
+    with pytest.raises(PolicyError, match="rules: no rule decides: every one is advisory") as caught:
+        decide(Policy(name="rules", rule=(Floor(min=10, advisory=True),)), run("r", 0.5))
+    assert caught.value.exit_code == 2

@@ -47,6 +47,14 @@ def test_the_example_is_a_policy(tmp_path):
             "^^^^^^",
         ),
         ("min = ", "gate.toml:1:7", "      ^"),
+        (
+            (
+                '[[rule]]\nkind = "floor"\nmin = 1\nadvisory = true # for now\n\n'
+                '[[rule]]\nkind = "power"\ndetect = 5\nadvisory = true\n'
+            ),
+            r"gate.toml:4:1: no rule decides: every one is advisory; leave advisory out",
+            "^^^^^^^^",
+        ),
     ],
 )
 def test_a_fault_is_pointed_at(tmp_path, text, message, snippet):

@@ -148,3 +148,18 @@ def test_all_formats_say_the_same(seed, cases, margin):
     last = render_gate_github(made).split("\n")[-1]
     assert last.startswith({"pass": "::notice ", "fail": "::error ", "inconclusive": "::warning "}[made.outcome])
     assert github_output(made) == f"outcome={made.outcome}\nexit-code={made.exit_code}\n"
+
+
+def test_what_is_not_applicable_is_shown_and_decides_nothing():
+    """A dash in text and markdown, skipped in JUnit, a notice among annotations: never a tick, never a failure."""
+    title = "no sample touches what is forbidden"
+    safety = RuleResult("safety", title, "not_applicable", False, "–", "counts do not tell")
+    made = report(outcome="pass", rules=(safety, RuleResult("floor", "rule", "pass", False, "1", "so")))
+    assert gate_headline(made) == "PASS  the one rule holds"
+    assert f"  – {title}  –  counts do not tell" in render_gate(made)
+    assert f"| – | {title} | – | counts do not tell |" in render_gate_markdown(made)
+    suite = ET.fromstring(render_gate_junit(made))[0]
+    check(suite)
+    assert (suite.get("failures"), suite.get("skipped")) == ("0", "1")
+    assert [child.get("type") for case in suite.iter("testcase") for child in case] == ["not_applicable"]
+    assert render_gate_github(made).splitlines()[0] == f"::notice title={title}::–: counts do not tell"

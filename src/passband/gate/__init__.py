@@ -16,7 +16,7 @@ from passband.gate.policy import (
     policy_schema,
     read_policy,
 )
-from passband.gate.result import CaseToSee, GateReport, Needs, Outcome, RuleResult
+from passband.gate.result import CaseToSee, GateReport, Needs, Outcome, RuleOutcome, RuleResult
 
 __all__ = [
     "CaseFloor",
@@ -34,6 +34,7 @@ __all__ = [
     "PolicyError",
     "Power",
     "Rule",
+    "RuleOutcome",
     "RuleResult",
     "decide",
     "policy_schema",

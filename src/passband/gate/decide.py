@@ -10,7 +10,19 @@ from passband.compare.harness import check_allowed
 from passband.errors import DataError
 from passband.gate import plain, statistical
 from passband.gate.evidence import Evidence, slice_groups
-from passband.gate.policy import CaseFloor, Cost, FlakyCases, Floor, InfraErrors, NoLostCase, NoWorse, Power
+from passband.gate.policy import (
+    MAKE_ONE_DECIDE,
+    NOTHING_DECIDES,
+    CaseFloor,
+    Cost,
+    FlakyCases,
+    Floor,
+    InfraErrors,
+    NoLostCase,
+    NoWorse,
+    PolicyError,
+    Power,
+)
 from passband.gate.result import EXIT_CODES, GateReport, Outcome, RuleResult
 
 if TYPE_CHECKING:
@@ -53,12 +65,16 @@ def decide(
 
     Raises
     ------
+    PolicyError
+        Where every rule of the policy is advisory.
     UsageError
         Where a rule needs a baseline or a slice that is not there, or the harnesses differ in fields the policy does
         not allow.
     DataError
         Where the candidate's run is not finished, or nothing in it was graded.
     """
+    if not policy.decides:
+        raise PolicyError(NOTHING_DECIDES, where=policy.name, fix=MAKE_ONE_DECIDE)
     _check_complete(candidate)
     told = list(notes)
     if baseline is not None:

@@ -28,6 +28,9 @@ __all__ = [
     "read_policy",
 ]
 
+NOTHING_DECIDES = "no rule decides: every one is advisory"
+MAKE_ONE_DECIDE = "leave advisory out of the rules that must hold"
+
 Percent = Annotated[float, msgspec.Meta(ge=0, le=100)]
 Points = Annotated[float, msgspec.Meta(ge=0, lt=100)]
 Metric = Annotated[
@@ -120,6 +123,11 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """Fields of the harness in which candidate and baseline may differ."""
 
     @property
+    def decides(self) -> bool:
+        """Whether some rule is not advisory: with none, every candidate would pass."""
+        return not all(rule.advisory for rule in self.rule)
+
+    @property
     def digest(self) -> str:
         """Hash of what the policy says, whatever its layout and comments."""
         return content_digest("passband.gate", 1, msgspec.to_builtins(self))
@@ -144,6 +152,8 @@ def read_policy(path: Path) -> Policy:
     for number, rule in enumerate(policy.rule):
         if isinstance(rule, Cost) and rule.max_usd is None and rule.max_increase is None:
             raise PolicyError.at("a cost rule needs max_usd or max_increase", text, path, rule=number)
+    if not policy.decides:
+        raise PolicyError.at(NOTHING_DECIDES, text, path, rule=0, key="advisory", fix=MAKE_ONE_DECIDE)
     return policy
 
 

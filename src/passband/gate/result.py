@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from passband.stats import Estimate
 
-__all__ = ["EXIT_CODES", "CaseToSee", "GateReport", "Needs", "Outcome", "RuleResult"]
+__all__ = ["EXIT_CODES", "CaseToSee", "GateReport", "Needs", "Outcome", "RuleOutcome", "RuleResult"]
 
 Outcome = Literal["pass", "fail", "inconclusive"]
+RuleOutcome = Literal["pass", "fail", "inconclusive", "not_applicable"]
+"""A rule's word. ``not_applicable``: the run does not record what the rule is about; it decides nothing."""
 
 EXIT_CODES: dict[Outcome, int] = {"pass": 0, "fail": 1, "inconclusive": 3}
 
@@ -44,7 +46,7 @@ class RuleResult:
     kind: str
     title: str
     """The rule in words, for example ``pass@1 no worse than base by 2 points``."""
-    outcome: Outcome
+    outcome: RuleOutcome
     advisory: bool
     number: str
     """What was found, for example ``Δ -5.6 [-8.7, -2.4]``."""

@@ -10,11 +10,11 @@ from passband.report.words import WIDTH, count, elide, many, printable, wrapped
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from passband.gate import GateReport, Needs, Outcome, RuleResult
+    from passband.gate import GateReport, Needs, RuleOutcome, RuleResult
 
 __all__ = ["GATE_GLYPHS", "gate_headline", "needs_text", "render_gate", "render_gate_markdown"]
 
-GATE_GLYPHS: dict[Outcome, str] = {"pass": "✓", "fail": "✗", "inconclusive": "?"}
+GATE_GLYPHS: dict[RuleOutcome, str] = {"pass": "✓", "fail": "✗", "inconclusive": "?", "not_applicable": "–"}
 _SHOWN_CASES = 4
 _EXITS = "0 pass · 1 fail · 2 usage or policy file · 3 inconclusive · 4 bad data · 5 internal"
 
@@ -26,7 +26,7 @@ def gate_headline(report: GateReport) -> str:
     open_ = sum(rule.outcome == "inconclusive" for rule in deciding)
     total = many(len(deciding), "rule")
     if report.outcome == "pass":
-        text = f"all {total} hold" if len(deciding) > 1 else "the one rule holds" if deciding else "no rule to hold"
+        text = f"all {total} hold" if len(deciding) > 1 else "the one rule holds"
     elif report.outcome == "fail":
         vetoed = any(rule.kind == "safety" and rule.outcome == "fail" for rule in report.rules)
         found = ["the safety veto"] if vetoed else []

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 __all__ = ["escape_data", "escape_property", "github_output", "render_gate_github"]
 
-_LEVELS = {"fail": "error", "inconclusive": "warning", "pass": "notice"}
+_LEVELS = {"fail": "error", "inconclusive": "warning", "pass": "notice", "not_applicable": "notice"}
 _SHOWN_CASES = 8
 
 

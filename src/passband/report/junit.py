@@ -19,15 +19,17 @@ def render_gate_junit(report: GateReport) -> str:
     Notes
     -----
     A failed rule is a ``failure``. An inconclusive one is a ``failure`` too, of type ``inconclusive``: a CI system that
-    knows two outcomes must not let it through. What is advisory and did not hold is ``skipped``.
+    knows two outcomes must not let it through. What is advisory and did not hold is ``skipped``, and
+    so is what the run does not record, of type ``not_applicable``.
     """
-    deciding = [rule for rule in report.rules if not rule.advisory]
+    open_ = [rule for rule in report.rules if rule.outcome != "pass"]
+    skipped = sum(map(_skipped, open_))
     suite = ET.Element(
         "testsuite",
         name=_text(f"passband gate {report.policy}"),
         errors="0",
-        failures=str(sum(rule.outcome != "pass" for rule in deciding)),
-        skipped=str(sum(rule.outcome != "pass" for rule in report.rules if rule.advisory)),
+        failures=str(len(open_) - skipped),
+        skipped=str(skipped),
         tests=str(len(report.rules)),
         time="0",
     )
@@ -46,8 +48,9 @@ def render_gate_junit(report: GateReport) -> str:
         case = ET.SubElement(suite, "testcase", classname=f"passband.{rule.kind}", name=_text(rule.title), time="0")
         if rule.outcome != "pass":
             detail = _text(_detail(rule))
-            if rule.advisory:
-                ET.SubElement(case, "skipped", message=f"advisory, {rule.outcome}", type=rule.outcome).text = detail
+            if _skipped(rule):
+                message = f"advisory, {rule.outcome}" if rule.advisory else "not applicable"
+                ET.SubElement(case, "skipped", message=message, type=rule.outcome).text = detail
             else:
                 message = _text(f"{rule.number}: {rule.reason}")
                 ET.SubElement(case, "failure", message=message, type=rule.outcome).text = detail
@@ -55,6 +58,10 @@ def render_gate_junit(report: GateReport) -> str:
     root.append(suite)
     ET.indent(root)
     return '<?xml version="1.0" encoding="utf-8"?>\n' + ET.tostring(root, encoding="unicode")
+
+
+def _skipped(rule: RuleResult) -> bool:
+    return rule.advisory or rule.outcome == "not_applicable"
 
 
 def _detail(rule: RuleResult) -> str:
