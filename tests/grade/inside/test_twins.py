@@ -159,12 +159,14 @@ def test_expectations_in_tables(name: str) -> None:
         "WANT = 5\ndef test_x():\n    assert f(1) == WANT",
         "def test_x():\n    want = 5\n    assert f(1) == want",
         "@pytest.fixture\ndef want():\n    return 5\ndef test_x(want):\n    assert f(1) == want",
+        "class TestC:\n    want = 5\n    def test_x(self):\n        assert f(1) == self.want",
+        "class T(C):\n    def setUp(self):\n        self.w = 5\n    def test_x(self):\n        assert self.w == f(1)",
     ],
 )
 def test_expectations_with_a_name(body: str) -> None:
     """Constants, variables and what fixtures return are changed where they stand."""
     pair = copies(body, 0)
-    assert sum("= 5" in text or "return 5" in text for text in pair) == 1
+    assert sum(" = 5" in text or "return 5" in text for text in pair) == 1
     assert all("differs" not in text for text in pair)
 
 
@@ -176,6 +178,7 @@ def test_expectations_with_a_name(body: str) -> None:
         f"CASES = [(1, 5)]\n{LOOP.format('x, want in CASES')}\n        assert g(want) == x",
         f"CASES = [(1, 5)]\n{LOOP.format('x, want in CASES')}\n    g(CASES)",
         "@pytest.fixture\ndef want():\n    return 5\ndef test_x(want):\n    assert f(want) == want",
+        "class TestC:\n    w = 5\n    def test_x(self):\n        assert f(1) == self.w\n        f(self.w)",
     ],
 )
 def test_what_is_also_asked_stays(body: str) -> None:
@@ -297,6 +300,7 @@ def test_what_is_allowed_for() -> None:
         "CASES = load()\n" + TABLE.format("CASES"),
         LOOP.format("x, want in load()"),
         "def test_x():\n    want = sum(xs)\n    assert f(1) == want",
+        "import json\ndef test_x():\n    want = json.loads(text)\n    self.assertEqual(f(1), want)",
         "def test_x():\n    want = data['want']\n    self.assertEqual(f(1), want)",
     ],
 )

@@ -244,7 +244,7 @@ class _Finder:
         if own is not None:
             return [own]
         for inner in ast.walk(node):
-            if isinstance(inner, ast.Name | ast.Subscript):
+            if isinstance(inner, ast.Name | ast.Subscript | ast.Attribute):
                 cells = self._origins.cells(inner, self._function)
                 found = [x for cell in cells if _quiet(cell) and (x := leaf(cell, self._others.rng)) is not None]
                 if found:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import sys
 from collections import defaultdict
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -132,6 +133,8 @@ class Origins:
         self._module = _Scope(tree)
         self._expected = {id(node) for top in expected for node in ast.walk(top)}
         self._scopes = {id(node): _Scope(node) for node in outermost(tree)}
+        self._shared = frozenset(shared)
+        self._steady = {*dir(builtins), *_of_the_library(tree)}
         self._fixtures = {node.name: node for node in fixtures if node.name not in shared}
         self._spoilt: set[tuple[int, _Path]] = set()
         self._tokens: dict[tuple[int, str], ast.Constant | None] = {}
@@ -188,10 +191,12 @@ class Origins:
         Parameters
         ----------
         node : ast.expr
-            ``want`` or ``case["want"]``, where a test has its expectation.
+            ``want``, ``case["want"]`` or ``self.want``, where a test has its expectation.
         function : function
             The outermost function that it stands in.
         """
+        if isinstance(node, ast.Attribute):
+            return self._of_object(node.attr)
         scope = self._scopes[id(function)]
         key: _Path = ()
         if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
@@ -258,7 +263,7 @@ class Origins:
             return False
         if binding.path is None:
             calls = [inner.func for inner in ast.walk(binding.table) if isinstance(inner, ast.Call)]
-            return asked and all(isinstance(func, ast.Name) and hasattr(builtins, func.id) for func in calls)
+            return asked and all(_root(func) in self._steady for func in calls)
         if isinstance(where.node, Function) and name in {arg.arg for arg in where.node.args.args}:
             return True
         beside = {n for n, found in where.bound.items() if any(b.table is binding.table for b in found)} - {name}
@@ -291,6 +296,20 @@ class Origins:
             return []
         given = [node.value for node in ast.walk(fixture) if isinstance(node, ast.Return | ast.Yield)]
         return [value for value in given if value is not None] if len(given) == 1 else []
+
+    def _of_object(self, name: str) -> list[ast.expr]:
+        """Return what an attribute of a class or object is set to, where that is done once and it is only expected."""
+        if name in self._shared or self._module.loads[name]:
+            return []
+        found = []
+        for node in ast.walk(self._module.node):
+            if isinstance(node, ast.Attribute) and node.attr == name:
+                if isinstance(node.ctx, ast.Load) and id(node) not in self._expected:
+                    return []
+            elif isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
+                targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+                found += [node.value for target in targets if name == _last(target)]
+        return found if len(found) == 1 else []
 
     def _rows(self, table: ast.expr, scope: _Scope) -> list[ast.expr]:
         if isinstance(table, ast.List | ast.Tuple | ast.Set):
@@ -335,6 +354,29 @@ def _pick(cell: ast.expr, path: _Path) -> ast.expr | None:
         else:
             return None
     return row
+
+
+def _last(target: ast.expr) -> str:
+    return target.attr if isinstance(target, ast.Attribute) else target.id if isinstance(target, ast.Name) else ""
+
+
+def _root(node: ast.expr) -> str:
+    """Return the name that an expression like ``a.b(c)[d].e`` begins with."""
+    while isinstance(node, ast.Attribute | ast.Subscript | ast.Call):
+        node = node.func if isinstance(node, ast.Call) else node.value
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def _of_the_library(tree: ast.Module) -> Iterator[str]:
+    """Yield the names under which a file has imported something of the standard library."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                top = alias.name.partition(".")[0]
+                if top in sys.stdlib_module_names:
+                    yield alias.asname or top
+        elif isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] in sys.stdlib_module_names:
+            yield from (alias.asname or alias.name for alias in node.names)
 
 
 def _vary(where: ast.Module | Function, name: str, token: ast.Constant) -> ast.Constant | None:
