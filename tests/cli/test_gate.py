@@ -23,7 +23,7 @@ def invoke(*arguments):
     return CliRunner().invoke(cli, [*arguments, "--store", "s.db"], standalone_mode=False)
 
 
-@pytest.mark.parametrize(("run", "code", "word"), [("base", 0, "pass"), ("worse", 1, "fail")])
+@pytest.mark.parametrize(("run", "code", "word"), [("like", 0, "pass"), ("worse", 1, "fail")])
 def test_exit_code_and_every_format_agree(stored, run, code, word):
     """All five formats of a decision have its exit code, and say its word."""
     outputs = {}

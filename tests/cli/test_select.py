@@ -36,6 +36,8 @@ def test_validation_chooses_and_test_is_reported_with_how_many_have_seen_it(eval
     assert result.output.startswith("CHOSEN  step-200")
     assert "has seen 3 models" in result.output
     assert "reported before" not in result.output
+    assert "No choice has touched" not in result.output
+    assert "any made by what 3 models show on test has" in " ".join(result.output.split())
     again = invoke("select", "step-100", "step-200", "step-300")
     assert "reported before" in again.output
     data = json.loads(invoke("select", "step-100", "step-200", "--format", "json").output)
@@ -79,10 +81,14 @@ def test_a_test_set_that_nobody_has_seen_is_run_once_for_the_chosen(evaluated):
     assert "not evaluated yet" in waiting.output
     assert "has seen 0 models" in waiting.output
     store_run("t.db", "t-2", dict.fromkeys(CASES[30:], "PPPF"), subject="model-2")
+    alone = CliRunner().invoke(cli, [*args, "--test", "t-2"], standalone_mode=False)
+    assert "has seen 1 model\n" in alone.output
+    assert "No choice has touched this number." in alone.output
     store_run("t.db", "t-1", dict.fromkeys(CASES[30:], "PPPF"), subject="model-1")
     done = CliRunner().invoke(cli, [*args, "--test", "t-2"], standalone_mode=False)
     assert done.return_value == 0
     assert "30 tasks of t-2" in done.output
+    assert "No choice has touched" not in done.output
     assert "has seen 2 models" in done.output
     other = CliRunner().invoke(cli, [*args, "--test", "t-1"], standalone_mode=False)
     assert "the rule chose v-2" in str(other.exception)

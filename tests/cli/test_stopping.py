@@ -85,8 +85,8 @@ def test_a_run_stops_by_itself(tmp_path):
     assert "its rule ended the run early" in shown
     assert "--resume" not in shown
     assert passband("runs").out.splitlines()[-1].split()[-1] == str(drawn)
-    assert "not drawn" not in passband("compare", "latest", "latest").out
     base = json.loads(run("one", "-n", "4", "--seed", "1").out)["run_id"]
+    assert "not drawn" not in passband("compare", base, summary["run_id"]).out
     worse = run("none", "-n", "50", "--until-decided", "0.02", "--baseline", base)
     assert worse.code == 0, worse.err
     assert "decided: worse" in worse.err

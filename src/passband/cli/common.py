@@ -14,7 +14,7 @@ import click
 from passband.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from passband.records import RunHeader, SampleTable
     from passband.run import BaseStore
@@ -33,6 +33,7 @@ __all__ = [
     "quarantine_option",
     "quarantined",
     "refuse_idle",
+    "refuse_twice",
     "store_option",
     "warn_of_damage",
     "warn_of_no_isolation",
@@ -139,6 +140,21 @@ def refuse_idle(mode: str, **others: object) -> None:
         if given:
             option = "--" + name.replace("_", "-")
             raise UsageError(f"{mode} has no use for {option}", fix=f"leave {option} out, or ask without {mode}")
+
+
+def refuse_twice(tables: Sequence[SampleTable]) -> None:
+    """Refuse to hold a run against itself, under one name or two: whatever came out would be no finding.
+
+    Raises
+    ------
+    UsageError
+        Where two of the runs are one: equal headers, and equal outcomes of every sample.
+    """
+    for place, one in enumerate(tables):
+        if any(one.header == two.header and one.outcome == two.outcome for two in tables[:place]):
+            raise UsageError(
+                f"{one.header.run_id} is named twice: no run compares with itself", fix="name each run once"
+            )
 
 
 def is_terminal(stream: TextIO | None) -> bool:

@@ -18,6 +18,7 @@ from passband.cli.common import (
     quarantine_option,
     quarantined,
     refuse_idle,
+    refuse_twice,
     store_option,
 )
 
@@ -112,6 +113,7 @@ def compare(
     tables = [table for name in runs for table in _tables(name, store)]
     if len(tables) < 2:
         raise UsageError("one run compares with nothing", fix="name a baseline and a candidate")
+    refuse_twice(tables)
     remarks = _headlines(tables, headline)
     tables, aside = quarantined(tables, quarantine_path)
     seen = [*aside, *(f"ledger: {note}" for note in seen_notes(runs, store))]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from passband.cli.common import echo, emit, format_option, load_table, store_option
+from passband.cli.common import echo, emit, format_option, load_table, refuse_twice, store_option
 
 __all__ = ["drift"]
 
@@ -27,7 +27,9 @@ def drift(one: str, two: str, store: str, format_: str) -> int:
     from passband.compare import harness_drift
     from passband.report import render_drift, to_json
 
-    found = harness_drift(load_table(one, store).header, load_table(two, store).header)
+    tables = [load_table(name, store) for name in (one, two)]
+    refuse_twice(tables)
+    found = harness_drift(*(table.header for table in tables))
     if format_ == "json":
         emit(to_json(found))
     else:

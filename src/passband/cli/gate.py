@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from passband.cli.common import at_store, echo, emit, load_table, quarantine_option, quarantined, store_option
+from passband.cli.common import (
+    at_store,
+    echo,
+    emit,
+    load_table,
+    quarantine_option,
+    quarantined,
+    refuse_twice,
+    store_option,
+)
 from passband.errors import UsageError
 
 if TYPE_CHECKING:
@@ -105,7 +114,9 @@ def gate(
         raise UsageError("no run is named", fix="passband gate RUN --policy FILE")
     policy = read_policy(Path(policy_path))
     names = [run, *([baseline] if baseline is not None else [])]
-    (candidate, *rest), aside = quarantined([load_table(name, store) for name in names], quarantine_path)
+    tables = [load_table(name, store) for name in names]
+    refuse_twice(tables)
+    (candidate, *rest), aside = quarantined(tables, quarantine_path)
     base = rest[0] if rest else None
     words = ["passband", "gate", run]
     words += ["--baseline", baseline] if baseline is not None else []

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from passband.cli.common import echo, emit, format_option, load_table, refuse_idle, store_option
+from passband.cli.common import echo, emit, format_option, load_table, refuse_idle, refuse_twice, store_option
 
 if TYPE_CHECKING:
     from passband.compare import Selection
@@ -70,6 +70,7 @@ def select(
     rule = read_selection_rule(Path(rule_path))
     split = read_split(Path(rule_path).parent / rule.split)
     tables = [load_table(name, store) for name in runs]
+    refuse_twice(tables)
     tested = load_table(test_run, store) if test_run is not None else None
     found = select_run(tables, rule, split, test_run=tested, on_test=on_test)
     shown = found.test is not None or found.inflation is not None

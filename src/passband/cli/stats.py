@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from passband.cli.common import columns, echo, emit, format_option, refuse_idle
+from passband.cli.common import columns, echo, emit, format_option, refuse_idle, refuse_twice
 
 __all__ = ["stats"]
 
@@ -53,6 +53,7 @@ def stats(
             raise UnknownNameError("system", name, tables, where=str(counts))
     if pair:
         baseline, candidate = tables[pair[0]], tables[pair[1]]
+        refuse_twice([baseline, candidate])
         comparison = compare_runs(baseline, candidate)
         pilot = pilot_power(baseline, candidate, power / 100) if power is not None else None
         if format_ == "json":

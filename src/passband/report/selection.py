@@ -61,7 +61,8 @@ def _lines(s: Selection, seen: int, reports: Sequence[str]) -> Iterator[str]:
     elif s.test is not None:
         on = f"{many(s.test.n_tasks, 'task')} of {s.test_run}"
         yield f"test    {percent(float(s.test.value))} {interval(s.test)}  {on}"
-        yield "        No choice has touched this number. The → on the part that chose is too high: do not quote it."
+        said = f"{_untouched(s, seen)} The → on the part that chose is too high: do not quote it."
+        yield from wrapped(said, first=" " * 8, indent=" " * 8)
     else:
         yield f"test    not evaluated yet: run {s.chosen}'s subject on it, and name that run with --test"
     yield f"ledger  test set {s.test_digest[:8]} ({many(s.n_test_cases, 'case')}) has seen {many(seen, 'model')}"
@@ -76,6 +77,12 @@ def _tied(s: Selection) -> str:
     if not tied:
         return "every other one is told apart from the best there"
     return f"{tied} of the {others} others can't be told apart from the best there"
+
+
+def _untouched(s: Selection, seen: int) -> str:
+    if seen < 2:
+        return "No choice has touched this number."
+    return f"This choice, on {s.part}, has not touched this number; any made by what {seen} models show on test has."
 
 
 def _level(s: Selection) -> str:
