@@ -178,3 +178,54 @@ def test_the_command_line_finds_python():
     """``python3`` on the sandbox's path is the interpreter beneath this one."""
     result = run_command(["python3", "-c", "import sys; print(sys.version_info[:2])"])
     assert result.output.decode().strip() == str(sys.version_info[:2])
+
+
+def test_standard_error_can_be_kept_apart():
+    """Apart, each stream has its own text and its own limit; together they are one text, in order."""
+    script = "echo out; echo err >&2; echo more"
+    apart = run_command(["sh", "-c", script], apart=True)
+    assert (apart.output, apart.errors, apart.truncated) == (b"out\nmore\n", b"err\n", False)
+    together = run_command(["sh", "-c", script])
+    assert (together.output, together.errors) == (b"out\nerr\nmore\n", b"")
+
+
+@pytest.mark.parametrize("stream", [1, 2])
+def test_two_streams_are_drained_together(stream):
+    """More than a pipe holds on one stream, before a word on the other, neither blocks nor is lost beyond the limit."""
+    script = f"head -c 1000000 /dev/zero >&{stream}; echo end >&{3 - stream}"
+    result = run_command(["sh", "-c", script], limits=SHORT, apart=True)
+    assert result.returncode == 0
+    assert result.truncated
+    found = [result.output, result.errors]
+    assert found[stream - 1] == bytes(64 * 1024)
+    assert found[2 - stream] == b"end\n"
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        'cd /; rm -rf "$OLDPWD"',
+        'cd /; rm -rf "$OLDPWD"; echo x > "$OLDPWD"',
+        'cd /; rm -rf "$OLDPWD"; ln -s /etc "$OLDPWD"',
+    ],
+)
+def test_a_command_that_removes_its_folder_leaves_nothing(script):
+    """A folder that is gone, or is a file or a link now, is an empty tree and no failure to read one."""
+    result = run_command(["sh", "-c", script], files={"a": b"1"})
+    assert (result.fault, result.error, result.returncode) == (None, "", 0)
+    assert dict(result.files_after) == {}
+
+
+def test_folders_as_deep_as_can_be_and_sparse_files_do_not_hide_the_tree():
+    """What a command leaves can't keep its tree from being read: what is too large is cut, and named."""
+    code = (
+        "import os\n"
+        "open('kept', 'w').write('x')\n"
+        "for n in range(40): os.truncate(os.open(f's{n:02}', os.O_CREAT | os.O_RDWR), 8 << 20)\n"
+        "for _ in range(3000): os.mkdir('d'); os.chdir('d')\n"
+    )
+    result = run_command([base_python(), "-c", code], limits=SHORT)
+    assert (result.fault, result.error, result.returncode) == (None, "", 0)
+    assert result.files_after["kept"] == b"x"
+    assert sum(map(len, result.files_after.values())) <= 128 << 20
+    assert "s39" in result.skipped

@@ -156,3 +156,29 @@ def test_settings_no_system_takes_are_usage_errors(name, value):
     """Endless and impossible limits are refused before anything runs."""
     with pytest.raises(UsageError, match="--set"):
         load_subject("command:true", settings={name: value})
+
+
+def test_the_answer_is_standard_output_alone():
+    """What a command says on standard error is in the trace under that name, and never part of the answer."""
+    patch = "\\055-- a/a.txt\\n+++ b/a.txt\\n@@ -1 +1 @@\\n-one\\n+two\\n"
+    script(f"echo 'DEBUG: warming up' >&2; printf '{patch}' >&2; echo Paris")
+    found = ask("./agent.sh")
+    assert found.output.payload == b"Paris\n"
+    assert found.trace[0]["output"] == "Paris\n"
+    assert found.trace[0]["stderr"].startswith("DEBUG: warming up\n--- a/a.txt\n")
+
+
+def test_of_a_long_standard_error_the_end_is_kept():
+    """The trace holds the last 64 KiB of it, and a mark that there was more."""
+    script("yes warning | head -c 1000000 >&2; echo last >&2; echo 42")
+    said = ask("./agent.sh").trace[0]["stderr"]
+    assert said.startswith("…")
+    assert said.endswith("last\n")
+    assert len(said) == 64 * 1024 + 1
+
+
+def test_an_agent_that_removes_its_workspace_has_deleted_all():
+    """The folder itself gone is an answer, in which every file is deleted; no way to go without a grade."""
+    script('cd /; rm -rf "$OLDPWD"')
+    payload = ask("./agent.sh").output.payload
+    assert payload.count(b"deleted file mode") == len(WORKSPACE)

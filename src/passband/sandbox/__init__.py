@@ -51,6 +51,7 @@ def run_command(
     limits: Limits | None = None,
     network: bool = False,
     mounts: Sequence[str] = (),
+    apart: bool = False,
     sandbox: str = "auto",
     unsafe: bool = False,
 ) -> CommandResult:
@@ -72,6 +73,8 @@ def run_command(
         Further paths of the host to show, read-only, at their own places; where this process is root, a command can
         read of them what everybody can. With one below ``/tmp``, that folder
         itself is read-only too; TMPDIR names the one for scratch files.
+    apart : bool
+        Keep standard error by itself, in ``errors``, each up to the limit; else it is part of ``output``, in order.
     sandbox, unsafe
         As for :func:`detect`.
 
@@ -94,4 +97,4 @@ def run_command(
         from passband.records import Fault
 
         return CommandResult(fault=Fault("sandbox", error.what))
-    return server.run(argv, files=files, env=env, limits=limits, network=network)
+    return server.run(argv, files=files, env=env, limits=limits, network=network, apart=apart)

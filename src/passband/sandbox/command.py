@@ -19,6 +19,7 @@ __all__ = ["CommandResult", "CommandServer"]
 
 _RESULT_CAP = 1 << 30
 _MARGIN_S = 10.0
+_LEAST_READ_MB, _MOST_READ_MB = 64, 512
 
 
 @dataclass(frozen=True)
@@ -28,14 +29,17 @@ class CommandResult:
     returncode: int | None = None
     """As of :mod:`subprocess`; None where it did not end by itself."""
     output: bytes = b""
-    """Standard output and error, in order, up to the limit."""
+    """Standard output, up to the limit; standard error too, in order, unless they are kept apart."""
+    errors: bytes = b""
+    """Standard error by itself, up to the limit, where they are kept apart."""
     truncated: bool = False
-    """Whether output was cut off."""
+    """Whether some of either was cut off."""
     timed_out: bool = False
     files_after: Mapping[str, bytes] = field(default_factory=dict)
-    """Relative path → content of every regular file the command left."""
+    """Relative path → content of every regular file the command left; empty where it removed its own folder."""
     skipped: tuple[str, ...] = ()
-    """Links, devices and unreadable files it left: named, never followed."""
+    """Links, devices and unreadable files it left: named, never followed. And files that are cut: there is an end even
+    to what sparse files hold."""
     wall_s: float = 0.0
     cpu_s: float = 0.0
     error: str = ""
@@ -70,6 +74,7 @@ class CommandServer:
         env: Mapping[str, str] | None = None,
         limits: Limits | None = None,
         network: bool = False,
+        apart: bool = False,
     ) -> CommandResult:
         """Run one command; see :func:`passband.sandbox.run_command`.
 
@@ -78,8 +83,12 @@ class CommandServer:
         """
         limits = limits or Limits()
         read, write = os.pipe()
+        errors, errors_write = os.pipe() if apart else (None, None)
+        ours = [fd for fd in (read, errors) if fd is not None]
+        theirs = [fd for fd in (write, errors_write) if fd is not None]
         payload = {
             "tree": files or {},
+            "room": sum(map(len, (files or {}).values())) + _room(limits),
             "beside": beside or {},
             "argv": list(argv),
             "wall_s": limits.wall_s,
@@ -90,18 +99,20 @@ class CommandServer:
             run = self._server.start(
                 payload,
                 limits,
-                [write],
+                theirs,
                 env={"PATH": path},
                 network=network,
                 wall_s=limits.wall_s + _MARGIN_S,
             )
         except SandboxFaultError as error:
-            os.close(read)
+            for fd in ours:
+                os.close(fd)
             return CommandResult(fault=Fault("sandbox", error.what))
         finally:
-            os.close(write)
+            for fd in theirs:
+                os.close(fd)
         try:
-            end = run.wait(read, result_cap=_RESULT_CAP)
+            end = run.wait(read, result_cap=_RESULT_CAP, errors=errors)
         except SandboxFaultError as error:
             return CommandResult(fault=Fault("sandbox", error.what))
         return _result(end)
@@ -111,8 +122,19 @@ class CommandServer:
         self._server.close()
 
 
+def _room(limits: Limits) -> int:
+    """How many bytes of files are read back beyond those that were given: who reads them has the limits to keep."""
+    return int(min(_MOST_READ_MB, max(_LEAST_READ_MB, limits.mem_mb / 4))) << 20
+
+
 def _result(end: RunEnd) -> CommandResult:
-    common = CommandResult(output=end.log, truncated=end.log_truncated, wall_s=end.wall_s, cpu_s=end.cpu_s)
+    common = CommandResult(
+        output=end.log,
+        errors=end.errors,
+        truncated=end.log_truncated or end.errors_truncated,
+        wall_s=end.wall_s,
+        cpu_s=end.cpu_s,
+    )
     if end.bad_tree:
         return CommandResult(error=end.bad_tree)
     try:

@@ -40,6 +40,9 @@ class RunEnd:
     result: bytes = b""
     """What came over the run's own channel, up to the cap."""
     result_truncated: bool = False
+    errors: bytes = b""
+    """What came over a second channel, for standard error by itself, up to the cap of the log."""
+    errors_truncated: bool = False
     bad_tree: str = ""
     """Why the files could not be laid out; empty where the program did start."""
 
@@ -137,7 +140,14 @@ class Run:
             self._socket.shutdown(socket.SHUT_WR)
         return self.wait()
 
-    def wait(self, result: int | None = None, *, result_cap: int = 1 << 24, beside: Run | None = None) -> RunEnd:
+    def wait(
+        self,
+        result: int | None = None,
+        *,
+        result_cap: int = 1 << 24,
+        errors: int | None = None,
+        beside: Run | None = None,
+    ) -> RunEnd:
         """Drain the run's output to its caps until the supervisor reports the end.
 
         Streams are never waited for to their end: a process that got away would hold them open.
@@ -148,6 +158,8 @@ class Run:
             Descriptor to read the program's result from; it is closed here.
         result_cap : int
             Bytes of it that are kept.
+        errors : int, optional
+            Descriptor to read standard error from, where it is not in the log; closed here too.
         beside : Run, optional
             Another run, whose output is drained meanwhile so that it does not wait for a reader.
 
@@ -161,6 +173,10 @@ class Run:
         if out is not None:
             os.set_blocking(out.fd, False)
             streams[out.fd] = out
+        said = _Stream(errors, self._log.cap) if errors is not None else None
+        if said is not None:
+            os.set_blocking(said.fd, False)
+            streams[said.fd] = said
         others = beside._open if beside is not None else {}  # noqa: SLF001 - of the same kind
         try:
             while self._status.fd in streams:
@@ -170,11 +186,12 @@ class Run:
             for _ in range(_DRAIN_ROUNDS):
                 if not streams or not _pump(streams, 0):
                     break
-            return self._end(bytes(self._status.data), out)
+            return self._end(bytes(self._status.data), out, said)
         finally:
             self.cancel()
-            if result is not None:
-                os.close(result)
+            for fd in (result, errors):
+                if fd is not None:
+                    os.close(fd)
 
     def attend(self, sock: socket.socket, seconds: float, cap: int) -> bytes | None:
         """Drain the run's output until one message, with its length before it, has come over a socket.
@@ -204,7 +221,7 @@ class Run:
                 return None
         return None
 
-    def _end(self, status: bytes, out: _Stream | None) -> RunEnd:
+    def _end(self, status: bytes, out: _Stream | None, said: _Stream | None) -> RunEnd:
         letter, message = status[:1], status[1:].decode(errors="replace")
         if letter == b"E":
             raise SandboxFaultError(f"a run could not be set up: {message.partition('{')[0]}")
@@ -224,6 +241,8 @@ class Run:
             log_truncated=self._log.truncated,
             result=bytes(out.data) if out else b"",
             result_truncated=out.truncated if out else False,
+            errors=bytes(said.data) if said else b"",
+            errors_truncated=said.truncated if said else False,
             bad_tree=bad_tree,
         )
 

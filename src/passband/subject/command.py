@@ -32,6 +32,7 @@ _CANNOT_START = (126, 127)  # as shells say "not executable" and "not found"
 _OUT_OF_BUDGET = {-9, -24, -25, 128 + 9, 128 + 24, 128 + 25}
 _NAMED = 20  # of what it left out
 _MOST_LEFT = 9 * 2**20  # bytes: an answer of more than eight is refused by every grader
+_ERRORS_SHOWN = 64 * 1024  # bytes, of the end
 _LAST = 300  # characters of what a command said last
 _HOLE = re.compile(r"\{(?:issue|base_url)\}")
 _BASE_URLS = ("OPENAI_BASE_URL", "OPENAI_API_BASE", "ANTHROPIC_BASE_URL")
@@ -68,10 +69,11 @@ class CommandSubject:
     the issue and the address of its model server. Of the host it sees the system's programs, this interpreter's
     packages, ``mounts``, and the files that the command itself names where the caller stands, all read-only.
 
-    Its answer is the difference it leaves in the workspace, or, where it leaves none, what it prints. One that leaves
-    none and ends with an error code has given no answer: the sample is tried again, then errored, and its last words
-    are the cause. One that leaves a difference is graded on it, however it ended, and so is one that ran out of its
-    budgets of time, memory or file size: they are part of the harness.
+    Its answer is the difference it leaves in the workspace, or, where it leaves none, what it prints on standard
+    output. What it says on standard error is in the trace, and never part of the answer. One that removes its workspace
+    has deleted all. One that leaves no difference and ends with an error code has given no answer: the sample is tried
+    again, then errored, and its last words are the cause. One that leaves a difference is graded on it, however it
+    ended, and so is one that ran out of its budgets of time, memory or file size: they are part of the harness.
 
     Parameters
     ----------
@@ -161,6 +163,7 @@ class CommandSubject:
                 limits=self._limits,
                 network=self._settings.network,
                 mounts=[*self._mounts, *self._local.paths],
+                apart=True,
                 unsafe=self._unsafe,
             )
         finally:
@@ -177,7 +180,7 @@ class CommandSubject:
             started = not result.error.startswith("[Errno")
             more = "" if started else advice(result.error, started=False)
             raise SubjectFault(f"{program!r}: {result.error}{more}", retryable=started)
-        said = _last_words(result.output)
+        said = _last_words(result.output, result.errors)
         if result.returncode in _CANNOT_START:
             raise SubjectFault(f"{program!r} could not be started: {said}{advice(said)}", retryable=False)
         steps: tuple[Mapping[str, Any], ...] = ()
@@ -196,6 +199,8 @@ class CommandSubject:
             "truncated": result.truncated,
             "output": result.output.decode(errors="replace"),
         }
+        if result.errors:
+            event["stderr"] = _end(result.errors)
         if left_out:
             event["left_out"] = [_plain(path) for path in left_out[:_NAMED]]
         return Response(output=left if left.payload else Answer(result.output), trace=(event, *steps), usage=usage)
@@ -223,11 +228,17 @@ def _within(files: Mapping[str, bytes]) -> Mapping[str, bytes]:
     return found
 
 
-def _last_words(output: bytes) -> str:
-    """The end of what a command printed, on one line."""
-    lines = [line for line in output[-4 * _LAST :].decode(errors="replace").splitlines() if line.strip()]
+def _last_words(*said: bytes) -> str:
+    """The end of what a command printed, on one line; of several streams the last one has the last word."""
+    ends = [text[-4 * _LAST :].decode(errors="replace").splitlines() for text in said]
+    lines = [line for end in ends for line in end if line.strip()]
     text = " · ".join(line.strip() for line in lines[-3:]) or "it printed nothing"
     return text if len(text) <= _LAST else f"…{text[-_LAST:]}"
+
+
+def _end(errors: bytes) -> str:
+    text = errors[-_ERRORS_SHOWN:].decode(errors="replace")
+    return text if len(errors) <= _ERRORS_SHOWN else f"…{text}"
 
 
 def _plain(path: str) -> str:

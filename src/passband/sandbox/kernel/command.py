@@ -31,7 +31,7 @@ def run(_state: None, request: dict[str, Any], channels: list[int]) -> int:
 
     The process that does so is init of its own pid namespace: no signal from inside reaches it, and what the command
     leaves running ends before the tree is read. What is written is a length of eight bytes, as much JSON, and the
-    content of all the files that it lists.
+    content of all the files that it lists. A second channel, where there is one, is the command's standard error.
     """
     keeper = 0
     if sys.platform != "linux":
@@ -41,15 +41,18 @@ def run(_state: None, request: dict[str, Any], channels: list[int]) -> int:
         sc.prctl(_PR_SET_DUMPABLE, 0)
         if os.getpid() != 1:
             sc.prctl(_PR_SET_CHILD_SUBREAPER, 1)
+    # By its name: a command may remove its own folder, and then it has left nothing.
+    root = os.getcwd()
+    stderr = channels[1] if len(channels) > 1 else None
     end: dict[str, Any] = {"returncode": None, "timed_out": False, "error": None}
     deadline = time.monotonic() + request["wall_s"]
     try:
         argv = [word.replace(RUN_FOLDER, request["box"]) for word in request["argv"]]
         os.environ.update({k: v.replace(RUN_FOLDER, request["box"]) for k, v in request["env"].items()})
         if keeper:
-            process = subprocess.Popen(argv, process_group=os.getpid())
+            process = subprocess.Popen(argv, stderr=stderr, process_group=os.getpid())
         else:
-            process = subprocess.Popen(argv, start_new_session=True)
+            process = subprocess.Popen(argv, stderr=stderr, start_new_session=True)
     except (OSError, ValueError, subprocess.SubprocessError) as error:
         end["error"] = str(error)
     else:
@@ -61,7 +64,7 @@ def run(_state: None, request: dict[str, Any], channels: list[int]) -> int:
         plain.end_apart(keeper)
     else:
         _end_all()
-    files, skipped = _read_tree(os.getcwd())
+    files, skipped = _read_tree(root, request["room"])
     with os.fdopen(channels[0], "wb") as out:
         sizes = [[path, len(content)] for path, content in files.items()]
         head = json.dumps({**end, "skipped": skipped, "files": sizes}).encode()
@@ -85,21 +88,39 @@ def _end_all() -> None:
             return
 
 
-def _read_tree(root: str) -> tuple[dict[str, bytes], list[str]]:
-    """Read every regular file below `root`; links, devices and what cannot be read are named, not followed."""
+def _read_tree(root: str, room: int) -> tuple[dict[str, bytes], list[str]]:
+    """Read the regular files below `root`; links, devices and what cannot be read are named, not followed.
+
+    No more than `room` bytes: sparse files cost who makes them nothing, and who reads them all. One that is cut is
+    named too. Not by recursion, as :func:`os.walk` does: a command that left folders deep enough would choose that its
+    tree can't be read. What is too deep for the system to name is not there.
+    """
     files: dict[str, bytes] = {}
     skipped: list[str] = []
-    for folder, names, leaves in os.walk(root):
-        for name in sorted(leaves + [n for n in names if os.path.islink(os.path.join(folder, n))]):
-            path = os.path.join(folder, name)
-            relative = os.path.relpath(path, root)
+    todo = [""]
+    while todo:
+        folder = todo.pop()
+        path = os.path.join(root, folder) if folder else root
+        try:
+            names = [] if os.path.islink(path) else sorted(os.listdir(path))
+        except OSError:
+            skipped += [folder] if folder else []
+            continue
+        for name in names:
+            relative = f"{folder}/{name}" if folder else name
+            whole = False
             try:
-                regular = stat.S_ISREG(os.lstat(path).st_mode)
-                if regular:
-                    with open(path, "rb") as file:
-                        files[relative] = file.read()
+                found = os.lstat(os.path.join(root, relative))
+                if stat.S_ISDIR(found.st_mode):
+                    todo.append(relative)
+                    continue
+                if stat.S_ISREG(found.st_mode):
+                    with open(os.path.join(root, relative), "rb") as file:
+                        files[relative] = file.read(room)
+                    room -= len(files[relative])
+                    whole = len(files[relative]) >= found.st_size
             except OSError:
-                regular = False
-            if not regular:
+                pass
+            if not whole:
                 skipped.append(relative)
     return files, skipped
