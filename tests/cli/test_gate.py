@@ -1,4 +1,5 @@
 import json
+from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -90,7 +91,11 @@ def test_a_suite_is_split_grown_and_written_in_parts(tmp_path):
     for arguments, match in (
         (["--share", "test"], "not PART=VALUE"),
         (["--share", "test=many"], "no fraction"),
+        (["--share", "../../zz=0.5", "--parts", "pp"], "'../../zz' is no name of a part"),
+        (["--share", "test=0.3", "--share", "test=0.4"], "--share test=0.4 is the second for test"),
+        (["--by", "time:day", "--cutoff", "a=2024-01-01", "--cutoff", "a=2024-01-02"], "is the second for a"),
         (["--by", "luck", "--share", "test=0.3"], "--by luck is unknown"),
     ):
         error = run.invoke(cli, ["suite", "split", "builtin", *arguments], standalone_mode=False).exception
         assert match in str(error)
+    assert not Path("pp").exists()

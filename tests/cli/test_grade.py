@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from passband.cli.app import _run
+
 from .runner import passband
 
 CASES = Path(str(files("passband.suite"))) / "builtin/cases"
@@ -145,3 +147,14 @@ def test_doctor_tells_the_tier():
     ran = passband("doctor")
     assert ran.code == (0 if found["tier"] else 4)
     assert all(probe in ran.out for trial in found["trials"] for probe in trial["probes"])
+
+
+@pytest.mark.parametrize("text", ["", "\n \n"])
+def test_no_answer_is_no_success(tmp_path, capitals, text, capsys):
+    """A file or a pipe without an answer is bad data, as a suite without a case is: nothing was graded."""
+    path = tmp_path / "a.jsonl"
+    path.write_text(text)
+    assert _run(["grade", capitals, "--answers", str(path)]) == 4
+    said = capsys.readouterr()
+    assert said.err.startswith(f"passband: error: {path}: holds no answer")
+    assert not said.out

@@ -76,7 +76,13 @@ def test_time_splits_at_the_cutoffs():
     [
         ({}, "needs a share"),
         ({"test": 1.5}, "no share"),
-        ({"train": 0.2}, "no share"),
+        ({"train": 0.2}, "'train' is what is left"),
+        ({"../../zz": 0.5}, "'../../zz' is no name of a part; use letters, digits, - and _"),
+        ({"a/b": 0.5}, "no name"),
+        ({"": 0.5}, "no name"),
+        ({"-a": 0.5}, "no name"),
+        ({"a.b": 0.5}, "no name"),
+        ({"a\n": 0.5}, "no name"),
         ({"a": 0.6, "b": 0.6}, "sum to"),
     ],
 )
@@ -93,6 +99,9 @@ def test_what_can_not_be_split_is_said():
         split_by_group(suite, SHARES, "date")
     with pytest.raises(SuiteError, match="'soon' is no date"):
         split_by_time(EvalSuite("s", (case(1, date="soon"),)), {"test": "2024-01-01"}, "date")
+    for name, match in (("/tmp/test", "no name of a part"), ("train", "what is left")):
+        with pytest.raises(UsageError, match=match):
+            split_by_time(EvalSuite("s", (case(1, date="2024-01-01"),)), {name: "2024-01-01"}, "date")
     with pytest.raises(SuiteError, match="would be empty"):
         split_by_group(EvalSuite("s", (case(1, g="a"),)), SHARES, "g")
     with pytest.raises(DataError, match="in the parts 'a' and 'b'"):

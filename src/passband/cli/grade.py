@@ -113,11 +113,14 @@ def _answer(payload: bytes, format_: str, where: str) -> Answer:
 
 
 def _grade_file(suite: EvalSuite, path: Path, grading: Grading, workers: int, format_: str) -> int:
-    faults = 0
+    from passband.errors import DataError
+
+    faults = graded = 0
     flight: deque[tuple[dict[str, Any], Future[Verdict | Fault]]] = deque()
     with ThreadPoolExecutor(workers) as pool:
         try:
             for label, case, answer in _rows(suite, path):
+                graded += 1
                 flight.append((label, pool.submit(grading.grade, case, answer)))
                 if len(flight) >= _AHEAD * workers:
                     faults += _print(flight.popleft(), format_)
@@ -125,6 +128,8 @@ def _grade_file(suite: EvalSuite, path: Path, grading: Grading, workers: int, fo
             # A bad line further down does not take the verdicts before it.
             while flight:
                 faults += _print(flight.popleft(), format_)
+    if not graded:
+        raise DataError("holds no answer", where=str(path), fix="a line holds id, case, format and payload")
     return _FAULT if faults else 0
 
 

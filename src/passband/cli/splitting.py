@@ -99,11 +99,13 @@ def write_parts(split: Split, suite: EvalSuite, folder: Path) -> None:
 
 
 def _pairs(entries: Iterable[str], option: str) -> list[tuple[str, str]]:
-    out = []
+    out: list[tuple[str, str]] = []
     for entry in entries:
         name, equals, text = entry.partition("=")
         if not equals or not name:
             raise UsageError(f"{option} {entry} is not PART=VALUE", fix=f"for example {option} test=…")
+        if any(name == before for before, _ in out):
+            raise UsageError(f"{option} {entry} is the second for {name}", fix="give one for each part")
         out.append((name, text))
     return out
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import hashlib
+import re
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,7 @@ from passband.errors import SuiteError, UsageError
 from passband.records import EvalCase, Split, content_digest
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from passband.suite.evalsuite import EvalSuite
 
@@ -19,6 +20,7 @@ __all__ = ["part_of", "split_by_group", "split_by_time", "split_by_variant", "sp
 
 _REST = "train"
 _SALTS = 2000
+_PLAIN = re.compile(r"\w[\w-]*")
 
 
 def split_key(case: EvalCase) -> str:
@@ -69,7 +71,7 @@ def split_by_variant(
     Raises
     ------
     UsageError
-        For shares that make no sense or a slice that is not there.
+        For shares that make no sense, a part whose name is not plain, or a slice that is not there.
     """
     shares = _checked(shares)
     keys = {case.id: split_key(case) for case in suite}
@@ -112,9 +114,12 @@ def split_by_time(suite: EvalSuite, cutoffs: Mapping[str, str], when: str) -> Sp
 
     Raises
     ------
+    UsageError
+        Without a cutoff, or for a part whose name is not plain.
     SuiteError
         Where a case has no date, or one that can't be read.
     """
+    _check_names(cutoffs)
     begins = sorted((_date(text, f"--cutoff {part}"), part) for part, text in cutoffs.items())
     if not begins:
         raise UsageError("a split by time needs a cutoff", fix="for example --cutoff test=2024-01-01")
@@ -129,12 +134,22 @@ def split_by_time(suite: EvalSuite, cutoffs: Mapping[str, str], when: str) -> Sp
 def _checked(shares: Mapping[str, float]) -> dict[str, float]:
     if not shares:
         raise UsageError("a split needs a share", fix="for example --share test=0.3")
+    _check_names(shares)
     for part, share in shares.items():
-        if not 0 < share < 1 or part == _REST:
+        if not 0 < share < 1:
             raise UsageError(f"{share} is no share for the part {part!r}", fix=f"a fraction; {_REST} gets the rest")
     if sum(shares.values()) > 1 + 1e-9:
         raise UsageError(f"the shares sum to {sum(shares.values()):g}")
     return dict(sorted(shares.items()))
+
+
+def _check_names(parts: Iterable[str]) -> None:
+    """Refuse names that would lead elsewhere as the name of a file, and the name of what is left."""
+    for part in parts:
+        if not _PLAIN.fullmatch(part):
+            raise UsageError(f"{part!r} is no name of a part", fix="use letters, digits, - and _")
+        if part == _REST:
+            raise UsageError(f"the part {_REST!r} is what is left", fix="name the others")
 
 
 def _values(suite: EvalSuite, name: str) -> dict[str, str]:
