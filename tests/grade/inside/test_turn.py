@@ -49,11 +49,14 @@ def test_who_works_lets_others_have_it_and_waits_for_them() -> None:
 
 
 def test_a_thread_asks_within_its_question() -> None:
-    """Who has the line does not wait for itself, nor does who never had it."""
+    """Who has the line does not wait for itself, and has it until the first question is answered."""
     turn = Turn()
-    seen = []
-    with turn.given_back(), turn.taken(), turn.taken():
-        seen.append(1)
+    held = [turn.is_mine()]
     with turn.taken():
-        seen.append(2)
-    assert seen == [1, 2]
+        with turn.taken():
+            held.append(turn.is_mine())
+        held.append(turn.is_mine())
+        with turn.given_back(), turn.taken():
+            held.append(turn.is_mine())
+    held.append(turn.is_mine())
+    assert held == [False, True, True, True, False]

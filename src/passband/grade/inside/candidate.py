@@ -82,6 +82,8 @@ class CandidatePeer(Peer):
 
     def perform(self, op: str, args: list[Any]) -> Any:
         """Carry out what the judge asks for; the names are those of :class:`~passband.grade.inside.remote.Remote`."""
+        if not self._turn.is_mine():
+            return self._perform(op, args)
         with self._turn.given_back():
             return self._perform(op, args)
 

@@ -28,7 +28,7 @@ class Turn:
     @contextlib.contextmanager
     def taken(self) -> Iterator[None]:
         """Hold the line for one question and its answer; a thread that has it may ask within its question."""
-        if self._holder == get_ident():
+        if self.is_mine():
             yield
             return
         with self._changed:
@@ -43,12 +43,13 @@ class Turn:
                 self._holder = 0
                 self._changed.notify_all()
 
+    def is_mine(self) -> bool:
+        """Whether this thread holds the line."""
+        return self._holder == get_ident()
+
     @contextlib.contextmanager
     def given_back(self) -> Iterator[None]:
-        """Let others have the line, if this thread holds it, until all questions after its own are answered."""
-        if self._holder != get_ident():
-            yield
-            return
+        """Let others have the line that this thread holds, until all questions after its own are answered."""
         mine = self._open
         with self._changed:
             self._holder = 0
