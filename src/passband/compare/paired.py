@@ -15,11 +15,9 @@ from passband.compare.verdict import Word, settled, verdict_of
 from passband.errors import UsageError
 from passband.stats import (
     decide,
-    minimum_detectable_effect,
+    paired_at_k_difference,
+    paired_detectable,
     paired_difference,
-    paired_mean_difference,
-    pass_at_k,
-    pass_hat_k,
 )
 
 if TYPE_CHECKING:
@@ -27,8 +25,11 @@ if TYPE_CHECKING:
 
     from passband.compare.pairing import Drawn, Pairing
     from passband.records import SampleTable
+    from passband.stats import CurveKind, PairedDifference
 
 __all__ = ["check_margin", "compare_runs"]
+
+_KINDS: tuple[CurveKind, ...] = ("pass@k", "pass^k")
 
 
 def compare_runs(
@@ -94,7 +95,7 @@ def compare_runs(
         difference=difference,
         verdict=_standing(decision.verdict, pairs.drawn, margin),
         decision=decision,
-        detectable=_detectable(pairs, level),
+        detectable=_detectable(pairs, difference, level),
         slices=tuple(_slices(pairs, margin, level, by)),
         curves=tuple(_curves(pairs, level)),
         most_moved=_most_moved(pairs),
@@ -125,11 +126,12 @@ def _rates(pairs: Pairing) -> tuple[float, float]:
     return float((pairs.c_a / pairs.n_a).mean()), float((pairs.c_b / pairs.n_b).mean())
 
 
-def _detectable(pairs: Pairing, level: float) -> float | None:
+def _detectable(pairs: Pairing, difference: PairedDifference, level: float) -> float | None:
     moved = pairs.c_b / pairs.n_b - pairs.c_a / pairs.n_a
-    if len(moved) < 2 or (spread := float(moved.std(ddof=1))) == 0.0:
+    if difference.law is None or (spread := float(moved.std(ddof=1))) == 0.0:
         return None
-    return float(minimum_detectable_effect(len(moved), spread, 1 - level, 0.8, method="t"))
+    doubt = float(difference.law.df) + 1 - len(moved)
+    return paired_detectable(len(moved), spread, doubt=doubt, alpha=1 - level)
 
 
 def _slices(pairs: Pairing, margin: float, level: float, by: str | None) -> Iterable[SliceDifference]:
@@ -164,15 +166,11 @@ def _slices(pairs: Pairing, margin: float, level: float, by: str | None) -> Iter
 def _curves(pairs: Pairing, level: float) -> Iterable[CurvePoint]:
     most = int(min(pairs.n_a.min(), pairs.n_b.min()))
     for k in sorted({k for k in (2**i for i in range(1, 24)) if k <= most} | ({most} if most > 1 else set())):
-        for kind, function in (("pass@k", pass_at_k), ("pass^k", pass_hat_k)):
-            found = paired_mean_difference(
-                np.asarray(function(pairs.n_a, pairs.c_a, k)),
-                np.asarray(function(pairs.n_b, pairs.c_b, k)),
-                level=level,
-            )
+        for kind in _KINDS:
+            found = paired_at_k_difference(pairs.c_a, pairs.n_a, pairs.c_b, pairs.n_b, k, kind=kind, level=level)
             yield CurvePoint(
                 k=k,
-                kind=kind,  # type: ignore[arg-type]
+                kind=kind,
                 baseline=float(found.rates[0]),
                 candidate=float(found.rates[1]),
                 difference=found.estimate,

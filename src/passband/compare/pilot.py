@@ -9,7 +9,7 @@ import numpy as np
 
 from passband.aggregate import run_arrays
 from passband.errors import DataError, UsageError
-from passband.stats import minimum_detectable_effect, required_units
+from passband.stats import paired_detectable, paired_difference, paired_tasks, required_units
 
 if TYPE_CHECKING:
     from passband.records import SampleTable
@@ -36,7 +36,7 @@ class PilotPower:
     tasks_unpaired: int | None
     """In each arm."""
     detectable: float | None
-    """What a t-test of the pilot's own number of tasks finds, paired; None where the differences do not vary."""
+    """What the paired interval of the pilot's own tasks finds; None where it finds nothing, or no difference varies."""
 
 
 def pilot_power(
@@ -62,26 +62,21 @@ def pilot_power(
     """
     if not 0 < effect < 1:
         raise UsageError(f"a difference of {100 * effect:g} points cannot be planned for", fix="give 2 for two points")
-    rates = []
+    sides = []
     for table in (baseline, candidate):
         arrays = run_arrays(table)
-        rates.append(
-            {
-                case: arrays.passed[i] / arrays.graded[i]
-                for i, case in enumerate(table.header.case_ids)
-                if arrays.graded[i]
-            }
-        )
-    shared = sorted(rates[0].keys() & rates[1].keys())
+        found = zip(table.header.case_ids, arrays.passed.tolist(), arrays.graded.tolist(), strict=True)
+        sides.append({case: (passed, graded) for case, passed, graded in found if graded})
+    shared = sorted(sides[0].keys() & sides[1].keys())
     if len(shared) < 2:
         raise DataError("fewer than two shared tasks tell nothing of their spread", where="--power")
-    a, b = (np.array([rate[case] for case in shared]) for rate in rates)
+    (c_a, n_a), (c_b, n_b) = (np.array([side[case] for case in shared]).T for side in sides)
+    a, b = c_a / n_a, c_b / n_b
     paired = float((b - a).std(ddof=1))
     unpaired = float(np.sqrt((a.var(ddof=1) + b.var(ddof=1)) / 2))
-
-    def units(sd: float, *, pair: bool) -> int | None:
-        return int(required_units(effect, sd, alpha, power, paired=pair)) if sd > 0 else None
-
+    law = paired_difference(c_a, n_a, c_b, n_b).law
+    assert law is not None
+    doubt = float(law.df) + 1 - len(shared)
     return PilotPower(
         effect=effect,
         power=power,
@@ -89,12 +84,9 @@ def pilot_power(
         n_tasks=len(shared),
         sd_paired=paired,
         sd_unpaired=unpaired,
-        tasks_paired=units(paired, pair=True),
-        tasks_unpaired=units(unpaired, pair=False),
-        detectable=_detectable(len(shared), paired, alpha, power),
+        tasks_paired=paired_tasks(effect, paired, doubt=doubt, alpha=alpha, power=power) if paired > 0 else None,
+        tasks_unpaired=int(required_units(effect, unpaired, alpha, power, paired=False)) if unpaired > 0 else None,
+        detectable=paired_detectable(len(shared), paired, doubt=doubt, alpha=alpha, power=power)
+        if paired > 0
+        else None,
     )
-
-
-def _detectable(tasks: int, sd: float, alpha: float, power: float) -> float | None:
-    # The t-test's, as the comparison itself is one: of few tasks the normal formula promises too much.
-    return float(minimum_detectable_effect(tasks, sd, alpha, power, method="t")) if sd > 0 else None

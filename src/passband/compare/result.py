@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from passband.compare.pairing import CommonSeeds
     from passband.compare.suspicion import Suspicion
     from passband.compare.verdict import Word
-    from passband.stats import Decision, Estimate, PairedDifference
+    from passband.stats import CurveKind, Decision, Estimate, PairedDifference
 
 __all__ = ["CaseChange", "Comparison", "CurvePoint", "Fragility", "Metered", "SliceDifference"]
 
@@ -46,7 +46,7 @@ class CurvePoint:
     """pass@k or pass^k of both on the shared cases, and the paired difference at its own level."""
 
     k: int
-    kind: Literal["pass@k", "pass^k"]
+    kind: CurveKind
     baseline: float
     candidate: float
     difference: Estimate
@@ -108,7 +108,8 @@ class Comparison:
     decision: Decision
     """What the interval of the graded samples says, with the p-value of each claim at the margin."""
     detectable: float | None
-    """The smallest true difference that as many tasks and samples find with probability 0.8; None with one task."""
+    """The smallest true difference that this interval finds with probability 0.8 of as many tasks and samples; None
+    where it finds none, or no two tasks differ otherwise."""
     slices: tuple[SliceDifference, ...]
     curves: tuple[CurvePoint, ...]
     """For k = 2, 4, 8, … and the largest k that both can estimate; each interval stands alone."""

@@ -14,8 +14,8 @@ from passband.gate.text import ends, ordinary, share, signed
 from passband.stats import (
     Estimate,
     clopper_pearson_interval,
+    paired_at_k_difference,
     paired_difference,
-    paired_mean_difference,
     pass_at_k,
     pass_at_k_interval,
     pass_hat_k,
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from passband.compare.pairing import Drawn
     from passband.gate.evidence import Evidence
     from passband.gate.policy import CaseFloor, Floor, NoLostCase, NoWorse
+    from passband.stats import CurveKind
 
 __all__ = ["case_floor", "floor", "no_lost_case", "no_worse"]
 
@@ -109,7 +110,8 @@ def no_worse(rule: NoWorse, evidence: Evidence, slice_: tuple[str, str] | None, 
     if k == 1:
         estimate = paired_difference(ca, na, cb, nb, level=level).estimate
     else:
-        estimate = paired_mean_difference(a, b, level=level).estimate
+        curve: CurveKind = "pass@k" if kind == "pass@" else "pass^k"
+        estimate = paired_at_k_difference(ca, na, cb, nb, k, kind=curve, level=level).estimate
     found, reason = _above(estimate, -rule.margin / 100, strict=True)
     pair = evidence.drawn_pairs(slice_)
     outcome, reason = found, f"{reason}; {ordinary(len(places), nb)}"

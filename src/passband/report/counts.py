@@ -87,7 +87,7 @@ def render_pilot(pilot: PilotPower) -> str:
     """Render how many tasks the next comparison needs."""
     how = f"{100 * pilot.power:.0f}% of the time, two-sided {100 * pilot.alpha:g}%"
     lines = [f"To find a difference of {points(pilot.effect).lstrip('+')} points {how}:"]
-    if pilot.tasks_paired is None or pilot.detectable is None:
+    if pilot.tasks_paired is None:
         lines.append("  the two never differ on any task of this pilot: it tells nothing of what is needed")
     else:
         lines.append(
@@ -98,7 +98,8 @@ def render_pilot(pilot: PilotPower) -> str:
             f"  unpaired  {many(pilot.tasks_unpaired, 'task')} in each arm "
             f"(SD of a task's rate {pilot.sd_unpaired:.3f})"
         )
-    if pilot.detectable is not None:
-        found = points(pilot.detectable).lstrip("+")
-        lines.append(f"  {many(pilot.n_tasks, 'task')}, as here, find a difference of {found} points, paired")
+    if pilot.tasks_paired is not None:
+        found = "no" if pilot.detectable is None else f"a difference of {points(pilot.detectable).lstrip('+')}"
+        end = "difference" if pilot.detectable is None else "points, paired"
+        lines.append(f"  {many(pilot.n_tasks, 'task')}, as here, find {found} {end}")
     return "\n".join(lines)

@@ -52,7 +52,7 @@ def _method(c: Comparison) -> Iterator[str]:
     s = c.common_seeds
     if s is not None and s.correlation is not None and s.se_without is not None:
         yield f"Common seeds: samples correlate at {s.correlation:.2f}, SE {100 * s.se_without:.1f} without."
-    if c.detectable is not None and c.detectable > 1:
+    if c.detectable is None and d.se_paired:
         yield "With so few tasks no true difference would be found 80% of the time."
     elif c.detectable is not None:
         yield f"A true difference of {100 * c.detectable:.1f} points would be found 80% of the time."

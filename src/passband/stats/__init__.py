@@ -76,6 +76,8 @@ if TYPE_CHECKING:
         simultaneous_intervals,
     )
     from passband.stats.paired import PairedDifference, paired_difference
+    from passband.stats.paired_at_k import CurveKind, paired_at_k_difference
+    from passband.stats.paired_planning import paired_detectable, paired_power, paired_tasks
     from passband.stats.paired_values import PairedMean, paired_mean_difference
     from passband.stats.pass_rate import pass_rate_interval
     from passband.stats.power import minimum_detectable_effect, power_of, required_units
@@ -110,6 +112,7 @@ __all__ = [
     "CheckpointChoice",
     "ConfidenceSequence",
     "CorrectedRate",
+    "CurveKind",
     "Decision",
     "Design",
     "EValue",
@@ -159,10 +162,14 @@ __all__ = [
     "largest_correlation",
     "minimum_detectable_effect",
     "missing_bounds",
+    "paired_at_k_difference",
     "paired_bootstrap_diff",
     "paired_curve_difference",
+    "paired_detectable",
     "paired_difference",
     "paired_mean_difference",
+    "paired_power",
+    "paired_tasks",
     "pass_at_k",
     "pass_at_k_band",
     "pass_at_k_curve",
@@ -207,6 +214,7 @@ _HOMES = {
     "CheckpointChoice": "checkpoint",
     "ConfidenceSequence": "sequential",
     "CorrectedRate": "judged",
+    "CurveKind": "paired_at_k",
     "Decision": "decision",
     "Design": "design",
     "EValue": "sequential",
@@ -250,10 +258,14 @@ _HOMES = {
     "largest_correlation": "reported",
     "minimum_detectable_effect": "power",
     "missing_bounds": "missing",
+    "paired_at_k_difference": "paired_at_k",
     "paired_bootstrap_diff": "bootstrap",
     "paired_curve_difference": "bands",
+    "paired_detectable": "paired_planning",
     "paired_difference": "paired",
     "paired_mean_difference": "paired_values",
+    "paired_power": "paired_planning",
+    "paired_tasks": "paired_planning",
     "pass_at_k_band": "bands",
     "pass_at_k_interval": "at_k",
     "pass_hat_k_band": "bands",

@@ -15,7 +15,7 @@ import numpy as np
 from passband.errors import InvalidInputError
 from passband.stats._check import check_level, task_counts, whole_numbers
 from passband.stats.at_k import pass_at_k_interval, pass_hat_k_interval
-from passband.stats.paired_values import PairedMean, paired_mean_difference
+from passband.stats.paired_at_k import paired_at_k_difference
 from passband.stats.pass_at_k import pass_at_k, pass_hat_k
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from passband.stats._result import Estimand, Estimate, FloatArray, IntArray
+    from passband.stats.paired_values import PairedMean
 
 __all__ = ["paired_curve_difference", "pass_at_k_band", "pass_hat_k_band"]
 
@@ -128,11 +129,7 @@ def paired_curve_difference(
         raise InvalidInputError(f"{len(ca)} tasks against {len(cb)}", where="c_a and c_b", fix="pass the shared tasks")
     a, b = (np.asarray(pass_at_k(n, c, k_all[:, None])) for n, c in ((na, ca), (nb, cb)))
     each = _pointwise_level(b - a, level)
-    sample = ((1.0 / na + 1.0 / nb) / 2).mean()
-    return tuple(
-        paired_mean_difference(one, two, level=each, grain=min(1.0, k * sample))
-        for one, two, k in zip(a, b, k_all.tolist(), strict=True)
-    )
+    return tuple(paired_at_k_difference(ca, na, cb, nb, k, level=each) for k in k_all.tolist())
 
 
 def _one_run(c: ArrayLike, n: ArrayLike, ks: Sequence[int]) -> tuple[IntArray, IntArray, IntArray]:
