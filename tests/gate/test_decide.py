@@ -135,6 +135,17 @@ def test_too_little_power_neither_passes_nor_fails():
     assert report.outcome == "inconclusive"
     assert report.rules[1].needs.tasks > 10
     assert decide(Policy(rule=(Power(detect=90),)), b, a).outcome == "pass"
+    beyond = decide(Policy(rule=(Power(detect=0.0001),)), b, a).rules[1]
+    assert (beyond.outcome, beyond.needs.tasks) == ("inconclusive", None)
+
+
+def test_no_margin_is_held_at_several_tries_by_tasks_that_all_gave_nothing():
+    """Of cases that all fail, all but one sample on the other side, pass^4 shows no difference and proves none."""
+    none = dict.fromkeys([f"c{i}" for i in range(35)], "FFFFFFFF")
+    base = none | {"c0": "PFFFFFFF"}
+    for metric in ("pass@4", "pass^4"):
+        report = decide(Policy(rule=(NoWorse(margin=1, metric=metric),)), table(none), table(base))
+        assert report.outcome == "inconclusive", metric
 
 
 def test_missing_verdicts_are_set_against_the_candidate_and_for_it():

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from passband.aggregate import COUNTED
+from passband.errors import InvalidInputError
 from passband.gate.result import CaseToSee, Needs, RuleResult
 from passband.gate.text import share
-from passband.stats import paired_difference, power_of, required_units
+from passband.stats import paired_difference, paired_power, paired_tasks
 
 if TYPE_CHECKING:
     from passband.gate.evidence import Evidence
@@ -124,19 +126,20 @@ def power(rule: Power, evidence: Evidence, level: float) -> RuleResult:
     pairs = evidence.pairs
     moved = pairs.c_b / pairs.n_b - pairs.c_a / pairs.n_a
     title = f"a loss of {rule.detect:g} points would be found {rule.power:g}% of the time"
-    if len(moved) < 2:
+    law = paired_difference(pairs.c_a, pairs.n_a, pairs.c_b, pairs.n_b).law
+    if law is None:
         return RuleResult(rule.kind_name, title, "inconclusive", rule.advisory, "–", "one task shows no spread")
-    spread = float(moved.std(ddof=1))
-    if spread == 0.0:  # no two tasks differ, which is no certainty: take the spread that the deciding interval has
-        law = paired_difference(pairs.c_a, pairs.n_a, pairs.c_b, pairs.n_b).law
-        assert law is not None
-        spread = float(law.error) * len(moved) ** 0.5
-    found = float(power_of(len(moved), rule.detect / 100, spread, 1 - level, method="t"))
+    # Where no two tasks differ, which is no certainty, the spread is that of the deciding interval.
+    spread = float(moved.std(ddof=1)) or float(law.error) * len(moved) ** 0.5
+    doubt = float(law.df) + 1 - len(moved)
+    found = paired_power(rule.detect / 100, spread, len(moved), doubt=doubt, alpha=1 - level)
     enough = found >= rule.power / 100
     each = int(min(pairs.n_a.min(), pairs.n_b.min()))
     needs = None
     if not enough:
-        wanted = int(required_units(rule.detect / 100, spread, 1 - level, rule.power / 100, method="t"))
+        wanted = None
+        with contextlib.suppress(InvalidInputError):  # more than anybody has
+            wanted = paired_tasks(rule.detect / 100, spread, doubt=doubt, alpha=1 - level, power=rule.power / 100)
         needs = Needs(tasks=wanted, samples=None, n_tasks=len(moved), n_samples=each)
     return RuleResult(
         rule.kind_name,
