@@ -12,8 +12,9 @@ import functools
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
-from passband.grade.inside.origins import Function, Origins, called, outermost
+from passband.grade.inside.origins import Origins
 from passband.grade.inside.other import Others, leaf
+from passband.grade.inside.scopes import Function, called, outermost
 from passband.grade.inside.turns import (
     TURNED,
     ask_instead,

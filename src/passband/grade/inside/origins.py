@@ -8,104 +8,28 @@ from __future__ import annotations
 
 import ast
 import builtins
-import sys
-from collections import defaultdict
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from passband.grade.inside.scopes import (
+    Binding,
+    Function,
+    Path,
+    Scope,
+    called,
+    last_name,
+    names_of_library,
+    outermost,
+    root_name,
+    targets_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
-__all__ = ["VARIED", "Function", "Origins", "called", "outermost", "shared_names"]
-
-Function = ast.FunctionDef | ast.AsyncFunctionDef
-_Path = tuple[object, ...]
-
+__all__ = ["VARIED", "Origins"]
 
 VARIED = "varied"
 """Kind of a constant that decides whether a value is varied."""
-
-
-class _Binding(NamedTuple):
-    """How a variable gets its values."""
-
-    table: ast.expr | None
-    """What holds them; None where that is unknown."""
-    path: _Path | None
-    """Where in each row; None where the table itself is the value."""
-
-
-def called(call: ast.Call) -> str:
-    """Return the last part of the name of what is called."""
-    return ast.unparse(call.func).rpartition(".")[2]
-
-
-def _stores(tree: ast.AST) -> Iterator[tuple[str, _Binding]]:
-    """Find what is bound in a function, or in a module outside its functions."""
-    known: set[int] = set()
-    todo: list[ast.AST] = list(ast.iter_child_nodes(tree))
-    while todo:
-        node = todo.pop()
-        if isinstance(tree, ast.Module) and isinstance(node, Function | ast.ClassDef):
-            yield node.name, _Binding(None, None)
-            continue
-        if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
-            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-            if len(targets) == 1 and isinstance(targets[0], ast.Name):
-                known.add(id(targets[0]))
-                yield targets[0].id, _Binding(node.value, None)
-        elif isinstance(node, ast.For | ast.comprehension):
-            for name, path in _targets(node.target, ()):
-                known.add(id(name))
-                yield name.id, _Binding(node.iter, path)
-        elif isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load) and id(node) not in known:
-            yield node.id, _Binding(None, None)
-        # Targets come last, when it is known what they are bound to.
-        todo += reversed(list(ast.iter_child_nodes(node)))
-
-
-def _targets(target: ast.expr, path: _Path) -> Iterator[tuple[ast.Name, _Path]]:
-    if isinstance(target, ast.Name):
-        yield target, path
-    elif isinstance(target, ast.Tuple | ast.List):
-        for at, element in enumerate(target.elts):
-            yield from _targets(element, (*path, at))
-
-
-class _Scope:
-    """A module, or a function with all that is in it."""
-
-    def __init__(self, node: ast.Module | Function) -> None:
-        self.node = node
-        self.bound: dict[str, list[_Binding]] = defaultdict(list)
-        for name, binding in _stores(node):
-            self.bound[name].append(binding)
-        self.loads: dict[str, list[ast.Name]] = defaultdict(list)
-        self.parents: dict[int, ast.AST] = {}
-        for parent in ast.walk(node):
-            if isinstance(parent, ast.Name) and isinstance(parent.ctx, ast.Load):
-                self.loads[parent.id].append(parent)
-            for child in ast.iter_child_nodes(parent):
-                self.parents[id(child)] = parent
-        if isinstance(node, Function):
-            every = (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)
-            for arg in every:
-                self.bound[arg.arg].append(self._parametrised(node, arg.arg) or _Binding(None, ()))
-
-    @staticmethod
-    def _parametrised(node: Function, name: str) -> _Binding | None:
-        for decorator in node.decorator_list:
-            if not (isinstance(decorator, ast.Call) and ast.unparse(decorator.func).endswith("mark.parametrize")):
-                continue
-            names, rows = (*decorator.args, None, None)[:2]
-            if isinstance(names, ast.Constant) and type(names.value) is str:
-                wanted = [n.strip() for n in names.value.split(",")]
-            elif isinstance(names, ast.List | ast.Tuple):
-                wanted = [n.value for n in names.elts if isinstance(n, ast.Constant) and type(n.value) is str]
-            else:
-                continue
-            if name in wanted and rows is not None:
-                return _Binding(rows, (wanted.index(name),) if len(wanted) > 1 else ())
-        return None
 
 
 class Origins:
@@ -130,13 +54,13 @@ class Origins:
         fixtures: Sequence[Function] = (),
         shared: Collection[str] = (),
     ) -> None:
-        self._module = _Scope(tree)
+        self._module = Scope(tree)
         self._expected = {id(node) for top in expected for node in ast.walk(top)}
-        self._scopes = {id(node): _Scope(node) for node in outermost(tree)}
+        self._scopes = {id(node): Scope(node) for node in outermost(tree)}
         self._shared = frozenset(shared)
-        self._steady = {*dir(builtins), *_of_the_library(tree)}
+        self._steady = {*dir(builtins), *names_of_library(tree)}
         self._fixtures = {node.name: node for node in fixtures if node.name not in shared}
-        self._spoilt: set[tuple[int, _Path]] = set()
+        self._spoilt: set[tuple[int, Path]] = set()
         self._tokens: dict[tuple[int, str], ast.Constant | None] = {}
         self._look_for_other_uses()
         for name in shared:
@@ -162,7 +86,7 @@ class Origins:
                         if any(id(load) not in read and id(load) not in self._expected for load in loads):
                             self._spoilt.add((id(table), ()))
 
-    def _other_uses(self, scope: _Scope, name: str, path: _Path) -> Iterator[_Path]:
+    def _other_uses(self, scope: Scope, name: str, path: Path) -> Iterator[Path]:
         for load in scope.loads[name]:
             if id(load) in self._expected:
                 continue
@@ -172,7 +96,7 @@ class Origins:
             else:
                 yield path
 
-    def _held(self, table: ast.expr, scope: _Scope) -> Iterator[ast.expr]:
+    def _held(self, table: ast.expr, scope: Scope) -> Iterator[ast.expr]:
         """Yield the literals that an expression which is looped over reads."""
         if isinstance(table, ast.List | ast.Tuple | ast.Set | ast.Dict):
             yield table
@@ -198,7 +122,7 @@ class Origins:
         if isinstance(node, ast.Attribute):
             return self._of_object(node.attr)
         scope = self._scopes[id(function)]
-        key: _Path = ()
+        key: Path = ()
         if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
             key = (node.slice.value,)
             node = node.value
@@ -255,7 +179,7 @@ class Origins:
                 self._tokens[key] = _vary(where.node, name, ast.Constant(number, VARIED))
         return self._tokens[key]
 
-    def _is_data(self, where: _Scope, name: str, binding: _Binding, *, asked: bool) -> bool:
+    def _is_data(self, where: Scope, name: str, binding: Binding, *, asked: bool) -> bool:
         """Whether a name's value is the test's: a row's cell beside one that is asked with, or what asks nobody."""
         if binding.table is None:
             return False
@@ -263,7 +187,7 @@ class Origins:
             return False
         if binding.path is None:
             calls = [inner.func for inner in ast.walk(binding.table) if isinstance(inner, ast.Call)]
-            return asked and all(_root(func) in self._steady for func in calls)
+            return asked and all(root_name(func) in self._steady for func in calls)
         if isinstance(where.node, Function) and name in {arg.arg for arg in where.node.args.args}:
             return True
         beside = {n for n, found in where.bound.items() if any(b.table is binding.table for b in found)} - {name}
@@ -275,15 +199,15 @@ class Origins:
             for inner in ast.walk(arg)
         )
 
-    def _only_expected(self, scope: _Scope, name: str) -> bool:
+    def _only_expected(self, scope: Scope, name: str) -> bool:
         return all(id(load) in self._expected for load in scope.loads[name])
 
-    def _by_key(self, scope: _Scope, name: str, key: _Path) -> bool:
+    def _by_key(self, scope: Scope, name: str, key: Path) -> bool:
         """Whether that part of a variable is only expected, and nobody reads it but by its parts."""
         uses = list(self._other_uses(scope, name, ()))
         return not any(use in ((), key) for use in uses)
 
-    def _is_spoilt(self, table: ast.expr, scope: _Scope, path: _Path) -> bool:
+    def _is_spoilt(self, table: ast.expr, scope: Scope, path: Path) -> bool:
         starts = [path[:n] for n in range(len(path) + 1)]
         return any((id(held), start) in self._spoilt for held in self._held(table, scope) for start in starts)
 
@@ -308,10 +232,10 @@ class Origins:
                     return []
             elif isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
                 targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-                found += [node.value for target in targets if name == _last(target)]
+                found += [node.value for target in targets if name == last_name(target)]
         return found if len(found) == 1 else []
 
-    def _rows(self, table: ast.expr, scope: _Scope) -> list[ast.expr]:
+    def _rows(self, table: ast.expr, scope: Scope) -> list[ast.expr]:
         if isinstance(table, ast.List | ast.Tuple | ast.Set):
             return [] if any(isinstance(e, ast.Starred) for e in table.elts) else list(table.elts)
         if isinstance(table, ast.Name):
@@ -337,7 +261,7 @@ class Origins:
         return []
 
 
-def _pick(cell: ast.expr, path: _Path) -> ast.expr | None:
+def _pick(cell: ast.expr, path: Path) -> ast.expr | None:
     row = cell
     if isinstance(row, ast.Call) and called(row) == "param":
         row = row.args[0] if len(row.args) == 1 and not path else ast.Tuple(row.args, ast.Load())
@@ -356,29 +280,6 @@ def _pick(cell: ast.expr, path: _Path) -> ast.expr | None:
     return row
 
 
-def _last(target: ast.expr) -> str:
-    return target.attr if isinstance(target, ast.Attribute) else target.id if isinstance(target, ast.Name) else ""
-
-
-def _root(node: ast.expr) -> str:
-    """Return the name that an expression like ``a.b(c)[d].e`` begins with."""
-    while isinstance(node, ast.Attribute | ast.Subscript | ast.Call):
-        node = node.func if isinstance(node, ast.Call) else node.value
-    return node.id if isinstance(node, ast.Name) else ""
-
-
-def _of_the_library(tree: ast.Module) -> Iterator[str]:
-    """Yield the names under which a file has imported something of the standard library."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            for alias in node.names:
-                top = alias.name.partition(".")[0]
-                if top in sys.stdlib_module_names:
-                    yield alias.asname or top
-        elif isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] in sys.stdlib_module_names:
-            yield from (alias.asname or alias.name for alias in node.names)
-
-
 def _vary(where: ast.Module | Function, name: str, token: ast.Constant) -> ast.Constant | None:
     """Write into a function that a variable's value is varied, as soon as it has one."""
 
@@ -392,7 +293,7 @@ def _vary(where: ast.Module | Function, name: str, token: ast.Constant) -> ast.C
             if len(targets) == 1 and isinstance(targets[0], ast.Name) and targets[0].id == name:
                 node.value = varied(node.value)
                 return token
-        elif isinstance(node, ast.For) and any(bound.id == name for bound, _path in _targets(node.target, ())):
+        elif isinstance(node, ast.For) and any(bound.id == name for bound, _path in targets_of(node.target, ())):
             again.lineno = node.body[0].lineno
             node.body.insert(0, again)
             return token
@@ -401,26 +302,3 @@ def _vary(where: ast.Module | Function, name: str, token: ast.Constant) -> ast.C
         where.body.insert(1 if ast.get_docstring(where, clean=False) is not None else 0, again)
         return token
     return None
-
-
-def shared_names(trees: Iterable[ast.Module]) -> frozenset[str]:
-    """Return the names by which files may use what is in another: imported, looked up, or asked for as fixtures."""
-    found: set[str] = set()
-    for tree in trees:
-        for node in ast.walk(tree):
-            if isinstance(node, ast.ImportFrom):
-                found.update(alias.name for alias in node.names)
-            elif isinstance(node, ast.Attribute):
-                found.add(node.attr)
-            elif isinstance(node, ast.arg):
-                found.add(node.arg)
-    return frozenset(found)
-
-
-def outermost(tree: ast.AST) -> Iterator[Function]:
-    """Yield the functions and methods that stand in no other function."""
-    for node in ast.iter_child_nodes(tree):
-        if isinstance(node, Function):
-            yield node
-        else:
-            yield from outermost(node)

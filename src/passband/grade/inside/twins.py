@@ -17,8 +17,8 @@ import random
 from typing import TYPE_CHECKING, NamedTuple
 
 from passband.grade.inside.checks import Check, checks_of, fixtures_of, units_of
-from passband.grade.inside.origins import Function, called, shared_names
 from passband.grade.inside.other import Others
+from passband.grade.inside.scopes import Function, called, shared_names
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
