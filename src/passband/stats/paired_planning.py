@@ -2,7 +2,7 @@ r"""What the paired interval itself finds: power, tasks and detectable differenc
 
 The interval of :func:`passband.stats.paired_difference` adds an imagined sample, which widens it where tasks are few.
 Plain power analysis leaves that out and promises too much there: of six tasks of four samples it says 80% where the
-interval finds a quarter. With :math:`n` tasks, doubt :math:`w`, spread :math:`\sigma` of a task's difference and true
+interval finds a fifth. With :math:`n` tasks, doubt :math:`w`, spread :math:`\sigma` of a task's difference and true
 difference :math:`\delta`, the centre of the interval has mean :math:`n\delta / (n + w)` and standard deviation
 :math:`\sqrt{n}\sigma / (n + w)`, its squared error the mean
 :math:`((n-1)\sigma^2 + w + \delta^2 n w / (n + w)) / ((n + w - 1)(n + w))`; their ratio is taken to be noncentral t.
