@@ -150,3 +150,27 @@ def test_only_comparisons_are_served() -> None:
     """Content is for comparisons."""
     with pytest.raises(UncrossableError):
         content_of([1], "__len__")
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [("L()", list), ("D()", dict), ("S()", set), ("F()", frozenset), ("B()", bytearray), ("O()", dict)],
+)
+def test_what_extends_a_container_passes_for_one(text: str, kind: type) -> None:
+    """An object is an instance of its own class and of the container that this extends, and of no other."""
+    with pair(SOURCE) as (judge, m):
+        made = m.make(text)
+        assert isinstance(made, kind)
+        assert isinstance(made, getattr(m, text[0]))
+        assert type(made).__name__ == made.__class__.__name__ == text[0]
+        assert not isinstance(made, int | tuple | deque)
+        assert not judge.touched
+
+
+def test_a_class_that_extends_one_that_does() -> None:
+    """A class further down passes for the container as well, and a member of an enumeration for none."""
+    with pair(SOURCE + "\n    class Deep(L): pass\n") as (_judge, m):
+        assert isinstance(m.make("Deep([1])"), list)
+        assert isinstance(m.make("Deep([1])"), m.L)
+        assert m.make("Deep([1])") == [1]
+        assert not isinstance(m.make("Pairs()"), dict)

@@ -46,6 +46,7 @@ _CONTENT: dict[type, Callable[[Any], Any]] = {
     bytes: lambda v: bytes.__getitem__(v, slice(None)),
     tuple: lambda v: tuple.__getitem__(v, slice(None)),
 }
+_CONTAINERS = (list, dict, set, frozenset, bytearray)
 # What built-in exceptions keep beside their arguments.
 _OF_ERRORS = (
     *("msg", "doc", "pos", "lineno", "colno", "offset", "end_lineno", "end_offset", "text", "name", "path", "value"),
@@ -260,6 +261,7 @@ class CandidatePeer(Peer):
             "d": special,
             "p": sorted(methods) if plain is object else [],
             "v": value.__name__ if value else None,
+            "l": next((b.__name__ for b in _CONTAINERS if issubclass(cls, b)), None),
             "h": own_hash is not None and own_hash is not plain.__hash__,
             "g": cls.__module__ if _of_library(cls) else None,
         }

@@ -31,6 +31,7 @@ __all__ = [
 ]
 
 _PLAIN_DUNDERS = frozenset({"__annotations__", "__dict__", "__doc__", "__wrapped__", "__cause__", "__context__"})
+_CONTAINERS: dict[str, type] = {c.__name__: c for c in (list, dict, set, frozenset, bytearray)}
 _BUILTIN_BASES: dict[str, type] = {"int": int, "float": float, "str": str, "bytes": bytes, "tuple": tuple}
 
 
@@ -206,6 +207,16 @@ def _stored_text(self: Any) -> str:
     return str(self.__dict__.get("_passband_text", ""))
 
 
+def _claimed(self: Any) -> Any:
+    return type(self)._passband_claim
+
+
+def _claim(made: type, container: type) -> None:
+    """Let instances pass for a built-in container where ``isinstance`` asks; they hold nothing here."""
+    claim = type.__new__(RemoteClass, made.__name__, (made, container), {"__module__": made.__module__})
+    type.__setattr__(made, "_passband_claim", claim)
+
+
 def _names(data: Any) -> list[str]:
     return [n for n in data if type(n) is str] if type(data) is list else []
 
@@ -221,7 +232,7 @@ def make_class(peer: Peer, ref: int, data: dict[str, Any]) -> type:
         Its number.
     data : mapping
         Its description: ``n`` name, ``mod`` module, ``b`` bases, ``d`` special methods, ``p`` methods, ``v`` the
-        built-in type of value it extends, ``h`` whether it has a hash of its own.
+        built-in type of value it extends, ``l`` the container it extends, ``h`` whether it has a hash of its own.
 
     Returns
     -------
@@ -254,6 +265,9 @@ def make_class(peer: Peer, ref: int, data: dict[str, Any]) -> type:
         namespace["__hash__"] = None
     if fails:
         namespace["__str__"] = _stored_text
+    container = _CONTAINERS.get(str(data.get("l")))
+    if container is not None:
+        namespace["__class__"] = property(_claimed)
     try:
         made = type.__new__(RemoteClass, name, tuple(bases), namespace)
     except TypeError:
@@ -261,4 +275,6 @@ def make_class(peer: Peer, ref: int, data: dict[str, Any]) -> type:
         made = type.__new__(RemoteClass, name, (Remote, Exception) if fails else (Remote,), namespace)
     type.__setattr__(made, "_passband_peer", peer)
     type.__setattr__(made, "_passband_class", ref)
+    if container is not None:
+        _claim(made, container)
     return made
