@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import hashlib
+from array import array
+from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -12,6 +14,7 @@ from passband.errors import DataError, UnknownNameError
 from passband.records import OUTCOME_CODES, Harness, Outcome, RunHeader, SampleTable, content_digest
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
 __all__ = ["read_counts"]
@@ -20,6 +23,13 @@ _MOST_SAMPLES = 10_000_000  # each becomes a row
 _NEEDED = ("task_id", "n", "c")
 _NAMES = ("task_id", "system", "benchmark")
 _SUCCESS = "success"
+_SLICE = "slice:"
+_WORDS = {"1": 1, "true": 1, "0": 0, "false": 0}
+_WHAT = {
+    "n": "n counts graded samples",
+    "c": "c counts samples that passed; a partial reward is no success",
+    "errored": "errored counts samples without a verdict",
+}
 _PASS, _FAIL = OUTCOME_CODES.index(Outcome.RESOLVED), OUTCOME_CODES.index(Outcome.UNRESOLVED)
 
 
@@ -27,7 +37,32 @@ _PASS, _FAIL = OUTCOME_CODES.index(Outcome.RESOLVED), OUTCOME_CODES.index(Outcom
 class _System:
     counts: dict[str, tuple[int, int, int]] = field(default_factory=dict)
     """Task → passed, graded, errored."""
-    slices: dict[str, dict[str, str]] = field(default_factory=dict)
+    slices: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """Task → its value in each of the file's slices, in their order."""
+
+    def add(self, task: str, slices: tuple[str, ...], counts: tuple[int, int, int], *, again: bool) -> None:
+        """Add a row; a task may stand in several where each is of a sample."""
+        if self.slices.setdefault(task, slices) != slices:
+            raise DataError(f"task {task!r} was in other slices above")
+        if not again and task in self.counts:
+            raise DataError(f"task {task!r} stands twice for one system")
+        c, n, errored = self.counts.get(task, (0, 0, 0))
+        self.counts[task] = (c + counts[0], n + counts[1], errored + counts[2])
+
+
+@dataclass(frozen=True)
+class _Columns:
+    """Where in a row each column stands; None where the file has no such column."""
+
+    width: int
+    task: int
+    success: int | None
+    n: int | None
+    c: int | None
+    errored: int | None
+    names: dict[str, int]
+    """Those that must not be blank."""
+    slices: dict[str, int]
 
 
 def read_counts(path: Path, system: str | None = None) -> dict[str, SampleTable]:
@@ -48,7 +83,8 @@ def read_counts(path: Path, system: str | None = None) -> dict[str, SampleTable]
     dict of str to SampleTable
         A run a system, in the file's order; where the file holds several benchmarks, a run a benchmark and system,
         named ``BENCHMARK/SYSTEM``. Counts know nothing of single samples: successes come first, no two
-        answers are alike, no price is known, and runs can't be paired by sample.
+        answers are alike, no price is known, and runs can't be paired by sample. The version of their suite is a hash
+        over the ids of all the benchmark's tasks in the file: two files of other tasks are two suites.
 
     Raises
     ------
@@ -60,120 +96,175 @@ def read_counts(path: Path, system: str | None = None) -> dict[str, SampleTable]
     """
     try:
         with path.open(newline="", encoding="utf-8-sig") as stream:
-            found = _systems(csv.DictReader(stream), str(path))
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
+            slices, found = _systems(stream, str(path))
+    except OSError as error:
         raise DataError(f"cannot be read: {error}", where=str(path)) from None
-    several = len({benchmark for benchmark, _ in found}) > 1
-    systems = {f"{benchmark}/{name}" if several else name: (name, benchmark) for benchmark, name in found}
+    except UnicodeDecodeError as error:
+        raise DataError(f"is not UTF-8: {error.reason}", where=f"{path}:{_undecodable(path)}") from None
+    tasks: defaultdict[str, set[str]] = defaultdict(set)
+    for (benchmark, _), made in found.items():
+        tasks[benchmark].update(made.counts)
+    versions = {
+        benchmark: content_digest("passband.counts", 2, {"benchmark": benchmark, "tasks": sorted(ids)}, where=str(path))
+        for benchmark, ids in tasks.items()
+    }
+    systems = {f"{benchmark}/{own}" if len(tasks) > 1 else own: (benchmark, own) for benchmark, own in found}
     if system is not None and system not in systems:
         raise UnknownNameError("system", system, systems, where=str(path))
     wanted = systems if system is None else {system: systems[system]}
-    return {name: _table(name, found[benchmark, own], benchmark) for name, (own, benchmark) in wanted.items()}
+    return {name: _table(name, found[key], slices, key[0], versions[key[0]]) for name, key in wanted.items()}
 
 
-def _systems(rows: csv.DictReader[str], where: str) -> dict[tuple[str, str], _System]:
-    columns = [name.strip() for name in rows.fieldnames or ()]
-    rows.fieldnames = columns
-    one_by_one = _SUCCESS in columns and not {"n", "c"} & set(columns)
-    needed = ("task_id", _SUCCESS) if one_by_one else _NEEDED
-    missing = [name for name in needed if name not in columns]
-    if missing:
-        fix = "there must be task_id, n and c, or task_id and success; system, benchmark and errored may be"
-        raise DataError(f"has no column {', '.join(missing)}", where=where, fix=fix)
-    known = {*needed, "system", "benchmark", *(() if one_by_one else ("errored",))}
-    sliced = [name for name in columns if name.startswith("slice:")]
-    unknown = [name for name in columns if name not in known and name not in sliced]
-    if unknown:
-        raise DataError(
-            f"has an unknown column {unknown[0]!r}", where=where, fix=f"a slice's column is named slice:{unknown[0]}"
-        )
-    systems: dict[tuple[str, str], _System] = {}
-    total = 0
-    for row in rows:
-        line = f"{where}:{rows.line_num}"
-        if None in row or None in row.values():
-            raise DataError(f"has another number of fields than the {len(columns)} columns", where=line)
-        blank = next((name for name in _NAMES if name in row and not row[name].strip()), None)
-        if blank is not None:
-            raise DataError(f"{blank} is blank", where=line, fix="give each row its own, or leave the column out")
-        entry = systems.setdefault((row.get("benchmark", "counts"), row.get("system", "system")), _System())
-        task = row["task_id"]
-        if one_by_one:
-            c, n, errored = entry.counts.get(task, (0, 0, 0))
-            entry.counts[task] = (c + _success(row[_SUCCESS], line), n + 1, errored)
-        elif task in entry.counts:
-            raise DataError(f"task {task!r} stands twice for one system", where=line)
-        else:
-            entry.counts[task] = _counts(row["c"], row["n"], row.get("errored") or "0", line)
-            total += sum(entry.counts[task][1:])
-            if total > _MOST_SAMPLES:
-                raise DataError(
-                    f"has more than {_MOST_SAMPLES:,} samples up to here", where=line, fix="passband.stats takes any n"
-                )
-        entry.slices[task] = {name.removeprefix("slice:"): row[name] for name in sliced if row[name]}
+def _undecodable(path: Path) -> int:
+    """The first line that is not UTF-8."""
+    with path.open("rb") as stream:
+        for number, line in enumerate(stream, 1):
+            try:
+                line.decode()
+            except UnicodeDecodeError:
+                return number
+    return number
+
+
+def _systems(stream: Iterable[str], where: str) -> tuple[tuple[str, ...], dict[tuple[str, str], _System]]:
+    """Names of the slices, and (benchmark, system) → what the file says of it."""
+    rows = csv.reader(stream)
+    systems: defaultdict[tuple[str, str], _System] = defaultdict(_System)
+    try:
+        columns = _columns([name.strip() for name in next(rows, [])])
+        for key, task, slices, counts in _entries(rows, columns):
+            systems[key].add(task, slices, counts, again=columns.success is not None)
+    except (DataError, csv.Error) as error:
+        what, fix = (error.what, error.fix) if isinstance(error, DataError) else (f"cannot be read: {error}", None)
+        raise DataError(what, where=f"{where}:{rows.line_num}" if rows.line_num else where, fix=fix) from None
     if not systems:
         raise DataError("holds no row", where=where)
-    return systems
+    return tuple(columns.slices), systems
 
 
-def _success(text: str, where: str) -> int:
-    found = {"1": 1, "true": 1, "0": 0, "false": 0}.get(text.strip().lower().removesuffix(".0"))
+def _columns(heads: list[str]) -> _Columns:
+    one_by_one = _SUCCESS in heads and not {"n", "c"} & set(heads)
+    needed = ("task_id", _SUCCESS) if one_by_one else _NEEDED
+    missing = [name for name in needed if name not in heads]
+    other = next((mark for mark in (";", "\t", "|") if len(heads) == 1 and mark in heads[0]), None)
+    if other is not None:
+        raise DataError(f"its columns are parted by {other!r}", fix="use commas")
+    if missing:
+        fix = "there must be task_id, n and c, or task_id and success; system, benchmark and errored may be"
+        raise DataError(f"has no column {', '.join(missing)}", fix=fix)
+    known = {*needed, "system", "benchmark", *(() if one_by_one else ("errored",))}
+    place = {name: at for at, name in enumerate(heads)}
+    for name in heads:
+        if name not in known and not name.startswith(_SLICE):
+            raise DataError(f"has an unknown column {name!r}", fix=f"a slice's column is named {_SLICE}{name}")
+        if heads.count(name) > 1:
+            raise DataError(f"has the column {name!r} twice", fix="leave one out")
+    return _Columns(
+        width=len(heads),
+        task=place["task_id"],
+        success=place[_SUCCESS] if one_by_one else None,
+        n=place.get("n"),
+        c=place.get("c"),
+        errored=place.get("errored"),
+        names={name: place[name] for name in _NAMES if name in place},
+        slices={name.removeprefix(_SLICE): at for name, at in place.items() if name.startswith(_SLICE)},
+    )
+
+
+def _entries(
+    rows: Iterator[list[str]], columns: _Columns
+) -> Iterator[tuple[tuple[str, str], str, tuple[str, ...], tuple[int, int, int]]]:
+    """(benchmark, system), task, slices and counts of each row."""
+    benchmark, system = columns.names.get("benchmark"), columns.names.get("system")
+    success, names, sliced = columns.success, tuple(columns.names.items()), tuple(columns.slices.values())
+    total = 0
+    for row in rows:
+        if not row:
+            continue
+        if len(row) != columns.width:
+            raise DataError(f"has another number of fields than the {columns.width} columns")
+        for name, at in names:
+            if not row[at].strip():
+                raise DataError(f"{name} is blank", fix="give each row its own, or leave the column out")
+        key = ("counts" if benchmark is None else row[benchmark], "system" if system is None else row[system])
+        counts = (_success(row[success]), 1, 0) if success is not None else _counts(row, columns)
+        total += counts[1] + counts[2]
+        if total > _MOST_SAMPLES:
+            raise DataError(f"has more than {_MOST_SAMPLES:,} samples up to here", fix="passband.stats takes any n")
+        yield key, row[columns.task], tuple([row[at] for at in sliced]), counts
+
+
+def _success(text: str) -> int:
+    found = _WORDS.get(text)
     if found is None:
-        raise DataError(f"success = {text!r} is neither 0 nor 1", where=where, fix="a partial reward is no success")
+        found = _WORDS.get(text.strip().lower().removesuffix(".0"))
+    if found is None:
+        raise DataError(f"success = {text!r} is neither 0 nor 1", fix="a partial reward is no success")
     return found
 
 
-def _counts(c_text: str, n_text: str, errored_text: str, where: str) -> tuple[int, int, int]:
-    try:
-        found = [float(text) for text in (c_text, n_text, errored_text)]
-        whole = [int(value) for value in found]
-    except (ValueError, OverflowError):
-        found, whole = [0.5], []
-    if found != whole:
-        raise DataError(
-            f"c = {c_text!r} of n = {n_text!r} are no counts",
-            where=where,
-            fix="c counts samples that passed; a partial reward is no success",
-        )
-    c, n, errored = whole
-    if not 0 <= c <= n or errored < 0 or n + errored < 1:
-        raise DataError(f"c = {c_text} of n = {n_text} makes no sense", where=where)
+def _counts(row: list[str], columns: _Columns) -> tuple[int, int, int]:
+    assert columns.n is not None
+    assert columns.c is not None
+    n, c = _count("n", row[columns.n]), _count("c", row[columns.c])
+    errored = _count("errored", row[columns.errored] or "0") if columns.errored is not None else 0
+    if c > n:
+        raise DataError(f"c = {c} is more than n = {n}", fix="c counts those of the n samples that passed")
+    if not n + errored:
+        raise DataError("n = 0, and none errored", fix="leave the row out, or count in errored what had no verdict")
     return c, n, errored
 
 
-def _table(name: str, system: _System, suite: str) -> SampleTable:
-    tasks = tuple(system.counts)
+def _count(name: str, text: str) -> int:
+    try:
+        value = float(text)
+        found = int(value)
+    except (ValueError, OverflowError):
+        value, found = 0.5, 0
+    if value != found:
+        raise DataError(f"{name} = {text!r} is no count", fix=_WHAT[name])
+    if found < 0:
+        raise DataError(f"{name} = {text} is below 0", fix=_WHAT[name])
+    return found
+
+
+def _table(name: str, system: _System, slices: tuple[str, ...], suite: str, version: str) -> SampleTable:
     digest = int.from_bytes(hashlib.sha256(name.encode()).digest()[:6])
     harness = Harness(
         suite=suite,
-        suite_version=content_digest("passband.counts", 1, suite),
+        suite_version=version,
         grader=COUNTED,
         success_criterion="as counted",
         sandbox_tier="unknown",
     )
-    table = SampleTable(
-        RunHeader(
-            run_id=name,
-            subject=name,
-            harness=harness,
-            seed=digest,  # one of its own: counts can't be paired by sample
-            samples_per_case=max(n + errored for _, n, errored in system.counts.values()),
-            case_ids=tasks,
-            case_slices=tuple(system.slices[task] for task in tasks),
-        )
+    header = RunHeader(
+        run_id=name,
+        subject=name,
+        harness=harness,
+        seed=digest,  # one of its own: counts can't be paired by sample
+        samples_per_case=max(n + errored for _, n, errored in system.counts.values()),
+        case_ids=tuple(system.counts),
+        case_slices=tuple(
+            {key: value for key, value in zip(slices, system.slices[task], strict=True) if value}
+            for task in system.counts
+        ),
     )
-    base = digest << 15
-    for case, (c, n, errored) in enumerate(system.counts.values()):
-        for index in range(n + errored):
-            graded = index < n
-            table.append(
-                case=case,
-                index=index,
-                outcome=(_PASS if index < c else _FAIL) if graded else 0,
-                score=float(index < c) if graded else None,
-                answer=base + len(table),
-                cost_usd=None,
-                tokens=0,
-                seconds=0.0,
-            )
-    return table
+    case, index, outcome = array("q"), array("q"), array("b")
+    for place, (c, n, errored) in enumerate(system.counts.values()):
+        case.extend(array("q", [place]) * (n + errored))
+        index.extend(range(n + errored))
+        outcome.extend(array("b", [_PASS]) * c + array("b", [_FAIL]) * (n - c) + array("b", [0]) * errored)
+    worth = {_PASS: (1, 1.0), _FAIL: (0, 0.0), 0: (-1, float("nan"))}
+    rows, base = len(case), digest << 15
+    return SampleTable(
+        header,
+        case=case,
+        index=index,
+        passed=array("b", [worth[code][0] for code in outcome]),
+        score=array("d", [worth[code][1] for code in outcome]),
+        outcome=outcome,
+        answer=array("q", range(base, base + rows)),
+        cost_usd=array("d", [float("nan")]) * rows,
+        tokens=array("q", bytes(8 * rows)),
+        seconds=array("d", bytes(8 * rows)),
+    )

@@ -128,7 +128,7 @@ def _conditions(c: Comparison) -> Iterator[str]:
         label = ""
     for name, lost in ((c.baseline, c.only_baseline), (c.candidate, c.only_candidate)):
         if lost:
-            head = f"  lost    {many(len(lost), 'case')} that only {elide(name, 30)} has, in no number: "
+            head = f"  lost    {many(len(lost), 'case')} that only {elide(name, 30)} has verdicts of, in no number: "
             yield head + listed(lost, max(WIDTH - len(head), 12))
 
 
