@@ -94,6 +94,17 @@ def test_runs_are_found_by_name(store):
         store.find("run")
 
 
+def test_a_run_is_found_without_its_digest(store):
+    """The name of a subject is its run's, though another subject's begins the same; of several runs none is taken."""
+    for run_id in ("agent-0123abcd", "agent-fast-0123abce"):
+        store.add_run(header(run_id, 2.0))
+    assert store.find("agent").run_id == "agent-0123abcd"
+    assert store.find("agent-f").run_id == "agent-fast-0123abce"
+    store.add_run(header("agent-9123abcd", 2.0))
+    with pytest.raises(UsageError, match="'agent' fits 2 runs: agent-0123abcd, agent-9123abcd"):
+        store.find("agent")
+
+
 def test_a_reader_is_not_blocked_by_a_writer(store, where):
     """While a writer holds its transaction, another connection reads what is committed."""
     store.add_samples("r", [(0, sample())])

@@ -176,8 +176,8 @@ def columns() -> int:
 def open_run(name: str, store_path: str) -> tuple[BaseStore, str]:
     """Open the store that holds a run and find the run's id.
 
-    A run is named by its id, an unambiguous beginning of it, ``latest``, or a store file (its newest run); a file and a
-    run together are ``FILE#RUN``.
+    A run is named by its id, the id without its digest, an unambiguous beginning of it, ``latest``, or a store file
+    (its newest run); a file and a run together are ``FILE#RUN``.
     """
     from passband.run import open_store
 

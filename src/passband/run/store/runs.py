@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from typing import Any
 
@@ -17,6 +18,9 @@ LATEST = "latest"
 """Names the newest run."""
 SEE = "see what is left with: passband store check FILE"
 """What to do about a damaged file."""
+
+
+_DIGEST = re.compile(r"-[0-9a-f]{8}\Z")
 
 
 class RunIndex(Database):
@@ -48,22 +52,25 @@ class RunIndex(Database):
         ]
 
     def find(self, name: str) -> RunHeader:
-        """Header of the run called `name`: its id, an unambiguous beginning of it, or ``latest``.
+        """Header of the run called `name`: its id, the id without its digest, a beginning of it, or ``latest``.
 
         Raises
         ------
         UnknownNameError
             Where there is none.
         UsageError
-            Where several begin so.
+            Where several fit equally well.
         """
         ids = [str(row[0]) for row in self._read("SELECT run_id FROM runs ORDER BY created_at, id")]
         if name == LATEST and ids:
             found = ids[-1:]
         else:
-            found = [run_id for run_id in ids if run_id == name] or [
-                run_id for run_id in ids if name and run_id.startswith(name)
-            ]
+            ways = (
+                lambda run_id: run_id == name,
+                lambda run_id: _DIGEST.sub("", run_id) == name,
+                lambda run_id: bool(name) and run_id.startswith(name),
+            )
+            found = next((some for way in ways if (some := [run_id for run_id in ids if way(run_id)])), [])
         if len(found) > 1:
             shown = ", ".join(found[:4]) + (f", … {len(found) - 4} more" if len(found) > 4 else "")
             raise UsageError(
