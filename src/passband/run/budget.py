@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from passband.errors import UsageError
 from passband.records import Usage
 from passband.subject import Bounded, view_of
+from passband.subject.check import check_usage
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -50,7 +51,14 @@ def ceilings(subject: Subject) -> Callable[[EvalCase], Usage | None]:
     """Return a function that knows the most one sample of a case can use, where the subject does."""
     if isinstance(subject, Bounded):
         bounded = subject
-        return lambda case: bounded.ceiling(view_of(case))
+
+        def ceiling(case: EvalCase) -> Usage:
+            try:
+                return check_usage(bounded.ceiling(view_of(case)))
+            except TypeError as error:
+                raise UsageError(f"its ceiling's {error}", where=subject.name) from None
+
+        return ceiling
     return lambda _case: None
 
 

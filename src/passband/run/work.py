@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -11,6 +12,7 @@ from passband.records import Fault, Sample, Status, Timing, Usage
 from passband.run.retry import RetryPolicy
 from passband.run.seeds import sample_seed
 from passband.subject import BatchSubject, Response, SubjectFault, view_of
+from passband.subject.check import check_faults, check_response, check_usage, words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -42,16 +44,31 @@ class _Attempt:
     lost: Usage = field(default_factory=Usage)
     subject_s: float = 0.0
 
-    def failed(self, error: Exception | SystemExit) -> None:
+    def failed(self, error: BaseException) -> None:
         if isinstance(error, SubjectFault):
-            self.faults += error.faults
-            self.faults.append(Fault("subject", str(error), error.retryable))
-            self.lost = _add(self.lost, error.usage)
+            self.faults.append(self._fault(error))
         elif isinstance(error, PassbandError):
             # A mistake of the user's, such as a template that names what the case has not: every sample would meet it.
-            self.faults.append(Fault("subject", str(error), retryable=False))
+            self.faults.append(Fault("subject", words(error), retryable=False))
         else:
-            self.faults.append(Fault("subject", f"{type(error).__name__}: {error}"))
+            self.faults.append(Fault("subject", f"{type(error).__name__}: {words(error)}"))
+
+    def _fault(self, error: SubjectFault) -> Fault:
+        detail = words(error)
+        try:
+            usage = check_usage(error.usage)
+            self.faults += check_faults(error.faults)
+        except TypeError as wrong:
+            return Fault(
+                "subject", f"{detail}; what it says beside that is not credited: {wrong}", bool(error.retryable)
+            )
+        self.lost = _add(self.lost, usage)
+        return Fault("subject", detail, bool(error.retryable))
+
+
+def _is_ctrl_c(error: BaseException) -> bool:
+    """Whether it is the user's: signals strike the main thread alone; elsewhere a subject has raised it."""
+    return isinstance(error, KeyboardInterrupt) and threading.current_thread() is threading.main_thread()
 
 
 @dataclass(frozen=True)
@@ -90,11 +107,17 @@ class Drawer:
         clock = time.perf_counter()
         try:
             responses = self.subject.sample_batch([view_of(work.case) for work in works], [a.seed for a in attempts])
-            for attempt, response in zip(attempts, responses, strict=True):
-                attempt.response = response
-        except (Exception, SystemExit) as error:  # noqa: BLE001 - foreign code: whatever it raises, exits included, is data
+            returned = list(zip(attempts, responses, strict=True))
+        except BaseException as error:
+            if _is_ctrl_c(error):
+                raise
+            returned = []
             for attempt in attempts:
-                attempt.response = None
+                attempt.failed(error)
+        for attempt, response in returned:
+            try:
+                attempt.response = check_response(response, self.subject.name)
+            except TypeError as error:
                 attempt.failed(error)
         share = (time.perf_counter() - clock) / len(works)
         for attempt in attempts:
@@ -124,8 +147,11 @@ class Drawer:
             if attempt.response is None:
                 clock = time.perf_counter()
                 try:
-                    attempt.response = self.subject.sample(view_of(work.case), attempt.seed)
-                except (Exception, SystemExit) as error:  # noqa: BLE001 - foreign code: whatever it raises, exits included, is data
+                    returned = self.subject.sample(view_of(work.case), attempt.seed)
+                    attempt.response = check_response(returned, self.subject.name)
+                except BaseException as error:
+                    if _is_ctrl_c(error):
+                        raise
                     attempt.failed(error)
                 attempt.subject_s += time.perf_counter() - clock
             if attempt.response is None:

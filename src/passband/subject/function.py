@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import importlib
 import inspect
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from passband.errors import UsageError
 from passband.records import Answer
 from passband.subject.base import CaseView, HarnessPart, Response, Subject
+from passband.subject.check import words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -144,10 +146,27 @@ class _Loop:
 
         self._threadsafe = asyncio.run_coroutine_threadsafe
         self._loop = asyncio.new_event_loop()
-        threading.Thread(target=self._loop.run_forever, name="passband-async", daemon=True).start()
+        threading.Thread(target=self._run, name="passband-async", daemon=True).start()
+
+    def _run(self) -> None:
+        while True:
+            # The exit of a task that a subject has started goes through the loop; the others wait on it.
+            with contextlib.suppress(BaseException):
+                self._loop.run_forever()
 
     def wait(self, coroutine: Coroutine[Any, Any, Any]) -> Any:
-        return self._threadsafe(coroutine, self._loop).result()
+        returned, error = self._threadsafe(_caught(coroutine), self._loop).result()
+        if error is not None:
+            raise error
+        return returned
+
+
+async def _caught(coroutine: Coroutine[Any, Any, Any]) -> tuple[Any, BaseException | None]:
+    """Wait for a coroutine and catch what it raises; an exit would end the loop for all that wait on it."""
+    try:
+        return await coroutine, None
+    except BaseException as error:  # noqa: BLE001 - raised again in the thread that waits
+        return None, error
 
 
 _shared: _Loop | None = None
@@ -181,8 +200,10 @@ def load_function(spec: str) -> Subject:
         sys.path.insert(0, here)  # as `python -m` does: an agent's module lies beside its work
     try:
         found = getattr(importlib.import_module(module_name), attribute)
-    except Exception as error:
-        raise UsageError(f"cannot be imported: {type(error).__name__}: {error}", where=where) from error
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        raise UsageError(f"cannot be imported: {type(error).__name__}: {words(error)}", where=where) from error
     if all(hasattr(found, name) for name in ("name", "params", "sample")) and not isinstance(found, type):
         return cast("Subject", found)
     if not callable(found):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, cast
 
 from passband.errors import UnknownNameError, UsageError
+from passband.subject.check import words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -81,6 +82,10 @@ def _from_package(name: str, rest: str, spec: str, known: list[str]) -> Subject:
     entry = found[name]
     try:
         factory = cast("Callable[[str], Subject]", entry.load())
-    except Exception as error:
-        raise UsageError(f"{entry.value} cannot be loaded: {type(error).__name__}: {error}", where=spec) from error
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        raise UsageError(
+            f"{entry.value} cannot be loaded: {type(error).__name__}: {words(error)}", where=spec
+        ) from error
     return factory(rest)
