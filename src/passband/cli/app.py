@@ -20,6 +20,7 @@ __all__ = ["EXIT_INTERRUPTED", "cli", "main"]
 
 EXIT_INTERNAL = 5
 _OUTPUT_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF}
+_COMPLETION = "_PASSBAND_COMPLETE"
 EXIT_INTERRUPTED = 130  # what shells expect of a command that Ctrl-C ended
 
 # Modules are imported when their command runs, so that `--help` costs next to nothing.
@@ -140,11 +141,14 @@ def _run(argv: list[str] | None) -> int:
         return 0
     except OSError as error:
         return _os_error(error)
-    except Exception as error:  # noqa: BLE001 - the last resort: never a traceback for a user
+    except BaseException as error:
+        if isinstance(error, SystemExit) and _COMPLETION in os.environ:  # how click ends when a shell asks it
+            raise
+        # The last resort, exits of foreign code included: 1 would say that a candidate is worse.
         return _internal(error)
 
 
-def _internal(error: Exception) -> int:
+def _internal(error: BaseException) -> int:
     _complain(f"internal error: {type(error).__name__}: {error}; see it whole with: passband --debug …")
     return EXIT_INTERNAL
 

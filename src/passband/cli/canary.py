@@ -135,13 +135,15 @@ def _run(
     suite_spec: str, wanted: Sequence[tuple[str, int, int]], *, workers: int | None, unsafe: bool
 ) -> list[SampleTable]:
     """Draw the samples of every reference subject, in a store that is thrown away."""
+    from passband.cli.aside import aside
     from passband.cli.progress import run_progress
     from passband.grade import Grading
     from passband.run import execute, make_header, open_store
     from passband.subject import load_subject
     from passband.suite import load_suite
 
-    suite = load_suite(suite_spec)
+    with aside():
+        suite = load_suite(suite_spec)
     cpus = workers or os.cpu_count() or 1
     tables = []
     with (
@@ -150,10 +152,11 @@ def _run(
         Grading(unsafe=unsafe, workers=cpus) as grading,
     ):
         for spec, seed, n in wanted:
-            subject = load_subject(spec)
-            header = make_header(suite, subject, grading, samples_per_case=n, seed=seed, created_at=time.time())
+            with aside():
+                subject = load_subject(spec)
+                header = make_header(suite, subject, grading, samples_per_case=n, seed=seed, created_at=time.time())
             store.add_run(header)
-            with run_progress() as on_progress:
+            with run_progress() as on_progress, aside():
                 execute(header, suite, subject, grading, store, workers=cpus, on_progress=on_progress)
             tables.append(store.table(header.run_id))
     return tables

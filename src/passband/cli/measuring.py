@@ -26,6 +26,7 @@ def measure_removal(
     tuple of (dict of str to RemovalEffect, tuple of str)
         What each channel does, and what could not be removed.
     """
+    from passband.cli.aside import aside
     from passband.cli.progress import run_progress
     from passband.compare import removal_effect
     from passband.errors import DataError
@@ -38,14 +39,16 @@ def measure_removal(
     if scrubbed.clean is None or scrubbed.leaking is None:
         return {}, scrubbed.left
     workers = os.cpu_count() or 1
-    asked = load_subject(subject, unsafe=unsafe)
+    with aside():
+        asked = load_subject(subject, unsafe=unsafe)
     tables = []
     with Grading(unsafe=unsafe, workers=workers) as grading, open_store(store, create=True) as opened:
         for part in (scrubbed.clean, scrubbed.leaking):
-            header = make_header(part, asked, grading, samples_per_case=samples, seed=seed, created_at=time.time())
+            with aside():
+                header = make_header(part, asked, grading, samples_per_case=samples, seed=seed, created_at=time.time())
             click.echo(f"{part.label}  {len(part)} cases × {samples} samples of {subject} …", err=True)
             opened.add_run(header)  # what an earlier audit has drawn is not drawn again
-            with run_progress() as on_progress:
+            with run_progress() as on_progress, aside():
                 execute(header, part, asked, grading, opened, workers=workers, on_progress=on_progress)
             tables.append(opened.table(header.run_id))
     effects, left = {}, [*scrubbed.left]

@@ -98,6 +98,7 @@ def run(
     (twice, it leaves at once); after a crash, the same command with --resume goes on where the store ends. A run that a
     budget ends exits with 4: it is incomplete.
     """
+    from passband.cli.aside import aside
     from passband.cli.progress import run_progress
     from passband.errors import UsageError
     from passband.grade import Grading
@@ -108,9 +109,10 @@ def run(
     from passband.suite import load_suite
 
     cpus = os.cpu_count() or 1
-    loaded = load_suite(suite)
-    traffic = _traffic(record, replay)
-    asked = load_subject(subject, settings=_settings(settings), traffic=traffic, unsafe=unsafe)
+    with aside():
+        loaded = load_suite(suite)
+        traffic = _traffic(record, replay)
+        asked = load_subject(subject, settings=_settings(settings), traffic=traffic, unsafe=unsafe)
     retry = RetryPolicy(attempts=attempts)
     where = _executor(
         executor, address, Recipe(seed, subject, _settings(settings), unsafe, retry, folder=str(Path.cwd()))
@@ -120,11 +122,13 @@ def run(
     rule = _rule(until_width, until_decided, baseline, store, len(loaded))
     budget = Budget(wall_s=budget_time, tokens=budget_tokens, cost_usd=budget_usd)
     with Grading(unsafe=unsafe, workers=cpus) as grading:
-        header = make_header(loaded, asked, grading, samples_per_case=samples, seed=seed, created_at=time.time())
+        with aside():
+            header = make_header(loaded, asked, grading, samples_per_case=samples, seed=seed, created_at=time.time())
+            most = most_of_run(asked, loaded, samples)
         scheduled = len(loaded) * samples
         drawn = f"{many(len(loaded), 'task')} × {samples} = {many(scheduled, 'sample')}"
         plan = f"{loaded.label}  {drawn} of {subject}, seed {seed}"
-        plan += _price(most_of_run(asked, loaded, samples), budget)
+        plan += _price(most, budget)
         if dry_run:
             echo(
                 f"{plan}\nrun {header.run_id} · {header.harness.grader} in {header.harness.sandbox_tier}\nnothing done"
@@ -138,7 +142,7 @@ def run(
                 opened.drop_errored(header.run_id)
             begun = time.perf_counter()
             try:
-                with run_progress() as on_progress:
+                with run_progress() as on_progress, aside():
                     progress = execute(
                         header,
                         loaded,
