@@ -23,13 +23,14 @@ __all__ = ["cli", "main"]
 
 
 @click.group(
+    context_settings={"help_option_names": ["-h", "--help"]},
     epilog="""\b
 Examples:
   tinyagent train --out runs/seed-0
   tinyagent eval runs/seed-0 --step 40 --split held-out -n 64
   tinyagent chapter 17.1
   passband run python:tinyagent.suite:held_out --subject tinyagent:runs/seed-0@40 -n 64
-"""
+""",
 )
 def cli() -> None:
     """Train and evaluate TinyAgent, a laboratory of 161 thousand weights."""

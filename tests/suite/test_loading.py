@@ -133,8 +133,25 @@ BAD_CASES = {
     "NaN": ("case.toml", CASE["case.toml"].replace('"broken"', '"x"\nn = nan'), "nan has no place"),
     "big integer": ("case.toml", CASE["case.toml"].replace('"broken"', '"x"\nn = 9007199254740992'), "not exact"),
     "date": ("case.toml", CASE["case.toml"].replace('"broken"', '"x"\nn = 2020-01-01'), "type date"),
-    "wrong type": ("case.toml", "FAIL_TO_PASS = 1", "array"),
-    "empty tests": ("case.toml", "FAIL_TO_PASS = []", "names no test"),
+    "wrong type": ("case.toml", "FAIL_TO_PASS = 1", r"case.toml.FAIL_TO_PASS: Expected `array`"),
+    "text for a list": ("case.toml", 'FAIL_TO_PASS = "t"', r"case.toml.FAIL_TO_PASS: Expected `array`, got `str`"),
+    "a number in a list": ("case.toml", 'FAIL_TO_PASS = ["t"]\nPASS_TO_PASS = [1]', r"case.toml.PASS_TO_PASS: .*int"),
+    "empty tests": ("case.toml", "FAIL_TO_PASS = []", "case.toml: FAIL_TO_PASS names no test"),
+    "one test in both": (
+        "case.toml",
+        'FAIL_TO_PASS = ["t"]\nPASS_TO_PASS = ["t"]',
+        "case.toml: test 't' stands in both FAIL_TO_PASS and PASS_TO_PASS",
+    ),
+    "unknown tier": (
+        "case.toml",
+        CASE["case.toml"] + '[grader_spec]\ntier = "docker"',
+        "grader_spec: no tier named 'docker'; there are: auto, command, pytest, split",
+    ),
+    "unknown results": (
+        "case.toml",
+        CASE["case.toml"] + '[grader_spec]\nresults = "junitt"',
+        "no results named 'junitt'; did you mean 'junit'",
+    ),
     "bad limit": ("case.toml", CASE["case.toml"] + "[grader_spec.limits]\nwall_s = -1", "above zero"),
     "endless limit": ("case.toml", CASE["case.toml"] + "[grader_spec.limits]\nwall_s = 1e99", "at most"),
     "huge limit": ("case.toml", CASE["case.toml"] + "[grader_spec.limits]\nmem_mb = 99999999999", "at most"),
@@ -156,6 +173,22 @@ def test_bad_cases_are_one_clear_error(folder, path, content, words):
         load_suite(str(folder))
     assert "one" in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("name = 3", "suite.toml.name: must be text, not 3"),
+        ("description = ['a']", "suite.toml.description: must be text"),
+        ("defaults = 3", "suite.toml.defaults: must be a table, not int"),
+        ("[defaults]\ngrader_spec = 'x'", "suite.toml.defaults.grader_spec: must be a table, not str"),
+    ],
+)
+def test_the_head_of_a_suite_says_what_it_may(folder, text, words):
+    """A name that is no text, and defaults that are no table, are errors in that place."""
+    (folder / "suite.toml").write_text(text + "\n")
+    with pytest.raises(SuiteError, match=words):
+        load_suite(str(folder))
 
 
 def test_symbolic_links_stay_inside(folder, tmp_path):
@@ -231,6 +264,17 @@ def test_bad_lines_are_one_clear_error(tmp_path, line, words):
     path = tmp_path / "x.jsonl"
     path.write_text(line + "\n")
     with pytest.raises(DataError, match=words):
+        load_suite(str(path))
+
+
+def test_a_line_that_is_not_utf_8_is_named(tmp_path):
+    """Bytes of another encoding are an error with their line; a mark at the head of the file is none."""
+    path = tmp_path / "x.jsonl"
+    line = '{"id": "%s", "reference": "x", "grader_spec": {"kind": "exact_match"}}\n'
+    path.write_text("\ufeff" + line % "a" + line % "b")
+    assert len(load_suite(str(path))) == 2
+    path.write_bytes((line % "a" + line % "caf\u00e9").encode("latin-1"))
+    with pytest.raises(SuiteError, match="x.jsonl:2: is not UTF-8"):
         load_suite(str(path))
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
-from passband.errors import UsageError
+from passband.errors import StoreError, UnknownNameError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -40,6 +40,7 @@ __all__ = [
 ]
 
 DEFAULT_STORE = "passband.db"
+_STORES = {".db", ".sqlite", ".sqlite3"}
 
 
 def store_option(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -187,12 +188,27 @@ def open_run(name: str, store_path: str) -> tuple[BaseStore, str]:
     elif Path(name).is_file():
         store, run = open_store(name), "latest"
     else:
-        store, run = open_store(store_path), name
+        try:
+            store, run = open_store(store_path), name
+        except StoreError:
+            _refuse_missing_file(path)
+            raise
     try:
         return store, store.find(run).run_id
+    except UnknownNameError:
+        store.close()
+        if run == name:
+            _refuse_missing_file(path)
+        raise
     except BaseException:
         store.close()
         raise
+
+
+def _refuse_missing_file(path: str) -> None:
+    """Say of a name that is a store file's, as no run's is, that there is no such file."""
+    if Path(path).suffix in _STORES or os.sep in path:
+        raise UsageError("there is no such file", where=path, fix="passband runs --store FILE lists the runs of one")
 
 
 def lone_numpy() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+
 import click
 
 from passband.cli.common import echo, emit, format_option
@@ -33,7 +35,7 @@ def check(file: str, format_: str) -> int:
         echo(f"{word}  {file}  {many(found.runs, 'run')}, {many(found.samples, 'sample')}")
         _list(found.problems)
         if not found.ok:
-            echo(f"\nnext: passband store rescue {file} -o NEW")
+            echo(f"\nnext: passband store rescue {shlex.quote(str(file))} -o NEW")
     return 0 if found.ok else 4
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -64,7 +65,7 @@ def import_(kind: str, source: Path, output: Path | None, force: bool) -> None: 
         target.write_bytes(dump_jsonl(made))
     except OSError as error:
         raise DataError(f"cannot be written: {error.strerror}", where=str(target)) from None
-    echo(f"{target}  {made.label}  {many(len(made), 'case')}\n\nnext: passband suite check {target}")
+    echo(f"{target}  {made.label}  {many(len(made), 'case')}\n\nnext: passband suite check {shlex.quote(str(target))}")
 
 
 @suite.command(

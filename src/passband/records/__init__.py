@@ -14,6 +14,7 @@ from passband.records.case import (
     Limits,
     PredicateSpec,
 )
+from passband.records.choices import unknown_choice
 from passband.records.codec import SCHEMA_VERSION, decode, encode, json_schema
 from passband.records.harness import Harness, RunHeader
 from passband.records.sample import (
@@ -61,4 +62,5 @@ __all__ = [
     "encode",
     "freeze",
     "json_schema",
+    "unknown_choice",
 ]

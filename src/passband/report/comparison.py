@@ -22,6 +22,7 @@ from passband.report.words import (
     points,
     printable,
     seconds,
+    show_command,
     significance,
     span,
     wrapped,
@@ -262,6 +263,6 @@ def _next(c: Comparison, names: tuple[str, str], at: str) -> list[str]:
     base, cand = map(shlex.quote, names)
     steps = []
     if c.most_moved and max(c.samples) > 1:
-        steps.append(f"passband show {cand} {shlex.quote(c.most_moved[0].id)}{at}")
+        steps.append(show_command(names[1], c.most_moved[0].id, at=at))
     steps.append(f"passband gate {cand} --baseline {base} --policy gate.toml{at}")
     return steps

@@ -17,6 +17,7 @@ from passband.report.words import (
     next_line,
     percent,
     printable,
+    show_command,
     table,
     wrapped,
 )
@@ -66,20 +67,19 @@ def render_summary(
 
 
 def _next(summary: RunSummary, name: str | None, at: str) -> list[str]:
-    look = f"passband show {shlex.quote(name or summary.run_id)}"
+    run = name or summary.run_id
     if summary.errors.missing:
-        here = "" if name else f"; what is here: {look}{at}"
+        here = "" if name else f"; what is here: {show_command(run, at=at)}"
         return [f"resume it with the same command and --resume{here}"]
     if summary.errors.too_many:
         errored = next(case.id for case in summary.cases if case.errored)
-        return [f"{look} {shlex.quote(errored)}{at}", "passband run … --resume --retry-errored"]
+        return [show_command(run, errored, at=at), "passband run … --resume --retry-errored"]
     # The most telling case: flaky, else mixed, else one that fails, else any.
     cases = summary.cases
     flaky = next((case for case in cases if case.flaky), None) if summary.flaky_count else None
     mixed = next((case for case in cases if case.mixed), None) if summary.mixed_count else None
     case = flaky or mixed or next((case for case in cases if case.c < case.n), cases[0])
-    compare = f"passband compare {shlex.quote(name or summary.run_id)} OTHER{at}"
-    return [f"{look} {shlex.quote(case.id)}{at}", compare]
+    return [show_command(run, case.id, at=at), f"passband compare {shlex.quote(run)} OTHER{at}"]
 
 
 def _summary_lines(summary: RunSummary, wall_s: float | None) -> Iterator[str]:

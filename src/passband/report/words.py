@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import textwrap
 from typing import TYPE_CHECKING
 
@@ -27,6 +28,7 @@ __all__ = [
     "points",
     "printable",
     "seconds",
+    "show_command",
     "significance",
     "span",
     "table",
@@ -160,6 +162,15 @@ def next_line(steps: Sequence[str]) -> str:
     steps = [printable(step).replace("\n", "\\n") for step in steps]
     together = "    ".join(steps)
     return f"next: {together}" if len(together) <= WIDTH - 6 else "next: " + "\n      ".join(steps)
+
+
+def show_command(run: str, *rest: str, at: str = "") -> str:
+    """The command that shows a run, a case or a sample, for a shell; `at` says where the run is, if need be."""
+    words = [at.strip()] if at else []
+    # After -- a name may begin with a dash, and no option can stand.
+    dashed = any(name.startswith("-") for name in (run, *rest))
+    names = [shlex.quote(name) for name in (run, *rest)]
+    return " ".join(["passband show", *words, "--", *names] if dashed else ["passband show", *names, *words])
 
 
 def narrowed(text: str, columns: int) -> str:

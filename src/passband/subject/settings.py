@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import msgspec
 
 from passband.errors import UnknownNameError, UsageError
+from passband.records import unknown_choice
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -23,7 +24,7 @@ def read_settings(given: Mapping[str, str], kind: type[T]) -> T:
     Raises
     ------
     UnknownNameError
-        For a name it does not have.
+        For a name it does not have, and for a value that is none of those a setting may have.
     UsageError
         For a value of the wrong kind.
     """
@@ -34,7 +35,7 @@ def read_settings(given: Mapping[str, str], kind: type[T]) -> T:
     try:
         found = msgspec.convert(dict(given), kind, strict=False, dec_hook=_construct)
     except msgspec.ValidationError as error:
-        raise UsageError(str(error), where="--set") from None
+        raise unknown_choice(error, kind, where="--set") or UsageError(str(error), where="--set") from None
     for name, text in given.items():
         value = getattr(found, name)
         if isinstance(value, float) and not math.isfinite(value):

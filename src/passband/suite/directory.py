@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from passband.errors import SuiteError
 from passband.suite.evalsuite import EvalSuite
-from passband.suite.table import case_from_table, check_keys
+from passband.suite.table import case_from_table, check_keys, table_at, text_at
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from passband.records import EvalCase
 
@@ -32,23 +32,22 @@ def load_directory(root: Path) -> EvalSuite:
     SuiteError
         With the file, and for broken TOML the line, that is at fault.
     """
+    where = str(root / "suite.toml")
     settings = _toml(root / "suite.toml")
-    check_keys(settings, ("name", "description", "defaults"), str(root / "suite.toml"))
-    defaults = settings.get("defaults", {})
-    check_keys(defaults, ("grader_spec",), f"{root / 'suite.toml'}: defaults")
+    check_keys(settings, ("name", "description", "defaults"), where)
+    name = text_at(settings.get("name", root.name), f"{where}.name")
+    description = text_at(settings.get("description", ""), f"{where}.description")
+    defaults = table_at(settings.get("defaults", {}), f"{where}.defaults")
+    check_keys(defaults, ("grader_spec",), f"{where}.defaults")
+    grading = table_at(defaults.get("grader_spec", {}), f"{where}.defaults.grader_spec")
     folder = root / "cases"
     if not folder.is_dir():
         raise SuiteError("has no folder 'cases'", where=str(root))
-    cases = tuple(
-        _load_case(path, root, defaults.get("grader_spec", {}))
-        for path in sorted(folder.iterdir())
-        if path.name not in _NOT_CONTENT
-    )
-    name = settings.get("name", root.name)
-    return EvalSuite(name=str(name), cases=cases, description=str(settings.get("description", "")))
+    cases = tuple(_load_case(path, root, grading) for path in sorted(folder.iterdir()) if path.name not in _NOT_CONTENT)
+    return EvalSuite(name=name, cases=cases, description=description)
 
 
-def _load_case(folder: Path, root: Path, defaults: dict[str, Any]) -> EvalCase:
+def _load_case(folder: Path, root: Path, defaults: Mapping[str, Any]) -> EvalCase:
     if not folder.is_dir():
         raise SuiteError("is not a case folder", where=str(folder), fix="cases/ holds one folder a case")
     table = _toml(folder / "case.toml")

@@ -33,14 +33,16 @@ def load_jsonl(path: Path) -> EvalSuite:
         With the line at fault.
     """
     cases: list[EvalCase] = []
+    number = 1
     try:
-        with path.open(encoding="utf-8-sig", newline="\n") as file:
-            for number, line in enumerate(file, start=1):
+        with path.open("rb") as file:
+            for number, data in enumerate(file, start=1):
+                line = data.decode("utf-8-sig" if number == 1 else "utf-8")
                 if line.strip():
                     where = f"{path}:{number}"
                     cases.append(case_from_table(_object(line, where), where=where))
     except UnicodeDecodeError as error:
-        raise SuiteError(f"is not UTF-8: {error.reason}", where=str(path)) from None
+        raise SuiteError(f"is not UTF-8: {error.reason}", where=f"{path}:{number}") from None
     except OSError as error:
         raise SuiteError(f"cannot be read: {error.strerror}", where=str(path)) from None
     return EvalSuite(name=path.name.removesuffix(".jsonl"), cases=tuple(cases))

@@ -14,9 +14,9 @@ from typing import Any, cast, get_args
 import msgspec
 
 from passband.errors import PassbandError, SuiteError
-from passband.records import EvalCase, GraderSpec, PredicateSpec
+from passband.records import EvalCase, GraderSpec, PredicateSpec, unknown_choice
 
-__all__ = ["case_from_table", "check_keys", "resolve_target"]
+__all__ = ["case_from_table", "check_keys", "resolve_target", "table_at", "text_at"]
 
 _KEYS = ("id", "inputs", "reference", "grader_spec", "slices", "tags", "workspace", "hidden")
 # Benchmarks call these by their shouted names; both are taken.
@@ -70,10 +70,10 @@ def case_from_table(table: Mapping[str, Any], *, where: str, defaults: Mapping[s
     values = {key: table[key] for key in _KEYS if key in table}
     if "id" not in values:
         raise SuiteError("has no id", where=where)
-    spec = _merge(defaults or {}, _mapping(values.get("grader_spec", {}), f"{where}.grader_spec"))
+    spec = _merge(defaults or {}, table_at(values.get("grader_spec", {}), f"{where}.grader_spec"))
     for shouted, name in _SHOUTED.items():
         if shouted in table:
-            spec[name] = table[shouted]
+            spec[name] = _convert(table[shouted], tuple[str, ...], f"{where}.{shouted}")
     if "fail_to_pass" in spec:
         spec.setdefault("kind", "execution")
     if "kind" not in spec:
@@ -82,11 +82,14 @@ def case_from_table(table: Mapping[str, Any], *, where: str, defaults: Mapping[s
             where=where,
             fix='add FAIL_TO_PASS, or grader_spec with kind = "exact_match"',
         )
-    values["inputs"] = _mapping(values.get("inputs", {}), f"{where}.inputs")
-    values["grader_spec"] = _grader_spec(spec, where)
+    values["inputs"] = table_at(values.get("inputs", {}), f"{where}.inputs")
+    try:
+        values["grader_spec"] = _grader_spec(spec, f"{where}.grader_spec")
+    except SuiteError as error:
+        raise _as_written(error, table, where) from None
     for tree in ("workspace", "hidden"):
-        values[tree] = _file_tree(_mapping(values.get(tree, {}), f"{where}.{tree}"), f"{where}.{tree}")
-    slices = _mapping(values.get("slices", {}), f"{where}.slices")
+        values[tree] = _file_tree(table_at(values.get(tree, {}), f"{where}.{tree}"), f"{where}.{tree}")
+    slices = table_at(values.get("slices", {}), f"{where}.slices")
     for name, value in slices.items():
         if not isinstance(value, str):
             raise SuiteError(f"slice {name!r} must be text, not {value!r}", where=where)
@@ -106,7 +109,6 @@ def _convert(value: Any, type_: Any, where: str) -> Any:
 
 
 def _grader_spec(spec: Mapping[str, Any], where: str) -> GraderSpec:
-    where = f"{where}.grader_spec"
     kinds = [str(member.__struct_config__.tag) for member in get_args(GraderSpec)]
     if spec["kind"] not in kinds:
         import difflib
@@ -119,8 +121,8 @@ def _grader_spec(spec: Mapping[str, Any], where: str) -> GraderSpec:
     except msgspec.ValidationError as error:
         # Errors raised while a struct validates itself come wrapped; ours carry the better words.
         cause = error.__cause__
-        what = cause.what if isinstance(cause, PassbandError) else str(error)
-        fix = cause.fix if isinstance(cause, PassbandError) else None
+        better = cause if isinstance(cause, PassbandError) else unknown_choice(error, GraderSpec, where=where)
+        what, fix = (better.what, better.fix) if better else (str(error), None)
         raise SuiteError(what, where=where, fix=fix) from None
     except SuiteError as error:
         raise SuiteError(error.what, where=where, fix=error.fix) from None
@@ -136,6 +138,17 @@ def _grader_spec(spec: Mapping[str, Any], where: str) -> GraderSpec:
     return made
 
 
+def _as_written(error: SuiteError, table: Mapping[str, Any], where: str) -> SuiteError:
+    """The error, about a list of tests under the name and in the place that the file gives it."""
+    for shouted, name in _SHOUTED.items():
+        if shouted in table and name in error.what:
+            what = error.what
+            for theirs, ours in _SHOUTED.items():
+                what = what.replace(ours, theirs) if theirs in table else what
+            return SuiteError(what, where=where, fix=error.fix)
+    return error
+
+
 def _merge(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
     merged = dict(base)
     for key, value in over.items():
@@ -144,7 +157,15 @@ def _merge(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
     return merged
 
 
-def _mapping(value: Any, where: str) -> Mapping[str, Any]:
+def text_at(value: Any, where: str) -> str:
+    """Take a value that must be text."""
+    if not isinstance(value, str):
+        raise SuiteError(f"must be text, not {value!r}", where=where)
+    return value
+
+
+def table_at(value: Any, where: str) -> Mapping[str, Any]:
+    """Take a value that must be a table."""
     if not isinstance(value, Mapping):
         raise SuiteError(f"must be a table, not {type(value).__name__}", where=where)
     return value
