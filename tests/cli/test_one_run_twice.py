@@ -48,6 +48,19 @@ def test_a_run_is_not_held_against_itself(stored, command, capsys):
     assert not said.out
 
 
+@pytest.mark.parametrize("command", [("compare", "counts.csv#x"), ("gate", "counts.csv#x", "--baseline")])
+def test_tasks_that_two_files_of_counts_do_not_share_are_named(stored, command, capsys):
+    """Counts of other tasks are refused with the tasks, by what compares and by what decides, until it is allowed."""
+    Path("more.csv").write_text("task_id,n,c\nt1,8,5\nt3,8,3\nt4,8,3\n")
+    assert _run([*command, "more.csv"]) == 2
+    said = capsys.readouterr().err
+    for words in ("1 task only in x: t2", "2 tasks only in system: t3, t4", "suite_version"):
+        assert words in said
+    Path("gate.toml").write_text('allow = ["suite_version"]\n[[rule]]\nkind = "no_worse"\nmargin = 5\n')
+    allowed = ("--allow", "suite_version") if command[0] == "compare" else ()
+    assert _run([*command, "more.csv", *allowed]) == 3
+
+
 @pytest.mark.parametrize("pair", [("counts.csv#x", "counts.csv#y"), ("counts.csv#x", "later.csv#x"), ("a", "b")])
 def test_two_runs_are_two_however_alike(stored, pair, capsys):
     """Equal counts under two names, and other counts under one name, are two runs."""

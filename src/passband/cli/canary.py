@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import tempfile
 import time
 import tomllib
@@ -93,7 +94,8 @@ def record(plan: Path, output: Path, workers: int | None, unsafe: bool) -> None:
         output.write_bytes(encode(made))
     except OSError as error:
         raise DataError(f"cannot be written: {error.strerror}", where=str(output)) from None
-    echo(f"recorded {many(len(perches), 'reference subject')} in {output}\n\nnext: passband canary check {output}")
+    recorded = f"recorded {many(len(perches), 'reference subject')} in {output}"
+    echo(f"{recorded}\n\nnext: passband canary check {shlex.quote(str(output))}")
 
 
 @canary.command(

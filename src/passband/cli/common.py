@@ -33,6 +33,7 @@ __all__ = [
     "quarantine_option",
     "quarantined",
     "refuse_idle",
+    "refuse_other_tasks",
     "refuse_twice",
     "store_option",
     "warn_of_damage",
@@ -156,6 +157,30 @@ def refuse_twice(tables: Sequence[SampleTable]) -> None:
             raise UsageError(
                 f"{one.header.run_id} is named twice: no run compares with itself", fix="name each run once"
             )
+
+
+def refuse_other_tasks(tables: Sequence[SampleTable], allow: Iterable[str], *, fix: str) -> None:
+    """Say which tasks two files of counts do not share, where that is not allowed: their suite's version tells nobody.
+
+    Raises
+    ------
+    UsageError
+        Where counts of one benchmark are of other tasks than the first, and `allow` does not name ``suite_version``.
+    """
+    from passband.aggregate import COUNTED
+    from passband.report.words import listed, many
+
+    counted = [table.header for table in tables if table.header.harness.grader == COUNTED]
+    for two in counted[1:] if "suite_version" not in allow else ():
+        one = counted[0]
+        if one.harness.suite == two.harness.suite and one.harness.suite_version != two.harness.suite_version:
+            alone = [
+                f"{many(len(ids), 'task')} only in {mine.run_id}: {listed(ids, 40)}"
+                for mine, other in ((one, two), (two, one))
+                if (ids := sorted(set(mine.case_ids) - set(other.case_ids)))
+            ]
+            said = ", ".join(alone) or "other systems of theirs have more"
+            raise UsageError(f"the files of counts hold other tasks: {said}", fix=fix)
 
 
 def is_terminal(stream: TextIO | None) -> bool:

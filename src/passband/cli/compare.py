@@ -18,6 +18,7 @@ from passband.cli.common import (
     quarantine_option,
     quarantined,
     refuse_idle,
+    refuse_other_tasks,
     refuse_twice,
     store_option,
 )
@@ -114,6 +115,7 @@ def compare(
     if len(tables) < 2:
         raise UsageError("one run compares with nothing", fix="name a baseline and a candidate")
     refuse_twice(tables)
+    refuse_other_tasks(tables, allow, fix="compare those that all have with --allow suite_version")
     remarks = _headlines(tables, headline)
     tables, aside = quarantined(tables, quarantine_path)
     seen = [*aside, *(f"ledger: {note}" for note in seen_notes(runs, store))]

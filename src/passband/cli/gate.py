@@ -16,6 +16,7 @@ from passband.cli.common import (
     load_table,
     quarantine_option,
     quarantined,
+    refuse_other_tasks,
     refuse_twice,
     store_option,
 )
@@ -116,6 +117,8 @@ def gate(
     names = [run, *([baseline] if baseline is not None else [])]
     tables = [load_table(name, store) for name in names]
     refuse_twice(tables)
+    fix = 'decide by those that both have with allow = ["suite_version"] in the policy'
+    refuse_other_tasks(tables, policy.allow, fix=fix)
     (candidate, *rest), aside = quarantined(tables, quarantine_path)
     base = rest[0] if rest else None
     words = ["passband", "gate", run]
