@@ -1,10 +1,15 @@
+import contextlib
 import json
+import time
+from types import SimpleNamespace
 
 import pytest
 
 from passband.records import Usage
 from passband.subject import CaseView, SubjectFault, load_subject
+from passband.subject.chat import body, client
 from passband.subject.chat.body import EndlessReplyError, read_lines, read_whole
+from passband.subject.chat.openai_chat import OpenAIChat
 
 from .scripted import Reply, Scripted, chat, messages, responses, sse
 
@@ -87,15 +92,55 @@ def test_lines_end_as_events_say_however_they_are_cut():
     expected = ["one", "two", "three", "four", "", "five"]
     for size in range(1, len(text) + 1):
         pieces = [text[at : at + size] for at in range(0, len(text), size)]
-        assert list(read_lines(Pieces(*pieces), 60.0)) == expected
+        assert list(read_lines(Pieces(*pieces), 60.0, time.monotonic())) == expected
 
 
 def test_an_endless_reply_is_given_up():
     """Neither a body without end nor one that drips for ever is waited for."""
     endless = Pieces(*[b"x" * 2**20] * 65)
     with pytest.raises(EndlessReplyError, match="longer than 64 MiB"):
-        read_whole(endless, 60.0)
+        read_whole(endless, 60.0, time.monotonic())
     with pytest.raises(EndlessReplyError, match="longer than 64 MiB"):
-        list(read_lines(endless, 60.0))
-    with pytest.raises(EndlessReplyError, match="not whole after -1 s"):
-        read_whole(Pieces(b"x", b"y"), -1.0)
+        list(read_lines(endless, 60.0, time.monotonic()))
+    with pytest.raises(EndlessReplyError, match="not whole after 5 s"):
+        read_whole(Pieces(b"x", b"y"), 5.0, time.monotonic() - 6.0)
+
+
+class Slow:
+    """A transport whose reply begins after three seconds of a clock of its own and gives a byte a second."""
+
+    def __init__(self, clock):
+        self._clock = clock
+        self.status_code, self.headers = 200, {"content-type": "application/json"}
+
+    @contextlib.contextmanager
+    def send(self, body):
+        self._clock.now += 3.0
+        yield self
+
+    def iter_bytes(self):
+        for _ in range(10):
+            self._clock.now += 1.0
+            yield b" "
+
+
+def test_a_timeout_is_of_the_whole_request(monkeypatch):
+    """The time counts from the sending of a request to the last byte of its reply, however often bytes come."""
+    clock = SimpleNamespace(now=0.0, sleep=lambda _s: None)
+    clock.monotonic = lambda: clock.now
+    for module in (client, body):
+        monkeypatch.setattr(module, "time", clock)
+    asked = client.Client(Slow(clock), OpenAIChat(), attempts=1, concurrency=1, longest_s=5.0)
+    with pytest.raises(SubjectFault, match="not whole after 5 s"):
+        asked.ask({}, 1, [])
+    assert clock.now == 6.0
+
+
+@pytest.mark.parametrize("status", [301, 302, 307, 308])
+def test_a_redirection_says_where_to(status):
+    """A server that has moved is not followed; the message gives the address to use."""
+    moved = Reply({"error": "moved"}, status=status, headers={"Location": "http://127.0.0.1:1/v2"})
+    with Scripted(lambda *_: moved) as server, pytest.raises(SubjectFault) as caught:
+        ask(server)
+    assert not caught.value.retryable
+    assert f"HTTP {status}: moved to http://127.0.0.1:1/v2; redirections are not followed" in str(caught.value)

@@ -21,8 +21,8 @@ class EndlessReplyError(Exception):
     """A reply that is longer, or takes longer, than any answer."""
 
 
-def _pieces(reply: _Streamed, longest_s: float) -> Iterator[bytes]:
-    size, deadline = 0, time.monotonic() + longest_s
+def _pieces(reply: _Streamed, longest_s: float, begun: float) -> Iterator[bytes]:
+    size, deadline = 0, begun + longest_s
     for piece in reply.iter_bytes():
         size += len(piece)
         if size > _MOST:
@@ -32,18 +32,18 @@ def _pieces(reply: _Streamed, longest_s: float) -> Iterator[bytes]:
         yield piece
 
 
-def read_whole(reply: _Streamed, longest_s: float) -> bytes:
+def read_whole(reply: _Streamed, longest_s: float, begun: float) -> bytes:
     """Read a body.
 
     Raises
     ------
     EndlessReplyError
-        Where it does not end within `longest_s` seconds, or 64 MiB.
+        Where it does not end within `longest_s` seconds of `begun`, by the monotonic clock, or within 64 MiB.
     """
-    return b"".join(_pieces(reply, longest_s))
+    return b"".join(_pieces(reply, longest_s, begun))
 
 
-def read_lines(reply: _Streamed, longest_s: float) -> Iterator[str]:
+def read_lines(reply: _Streamed, longest_s: float, begun: float) -> Iterator[str]:
     """Read a body line by line, as server-sent events have them: ended by LF, CR or both, and by nothing else.
 
     A model's text may hold what Unicode calls the end of a line, such as U+2028.
@@ -54,7 +54,7 @@ def read_lines(reply: _Streamed, longest_s: float) -> Iterator[str]:
         As for :func:`read_whole`.
     """
     rest: list[bytes] = []  # of a line whose end has not come: what is before a CR may be the half of it
-    for piece in _pieces(reply, longest_s):
+    for piece in _pieces(reply, longest_s, begun):
         if b"\n" not in piece:
             rest.append(piece)
             continue

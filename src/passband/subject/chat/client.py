@@ -28,6 +28,7 @@ __all__ = ["Client", "ContextExceededError"]
 _BASE_S = 0.5
 _CAP_S = 60.0
 _AGAIN = {408, 409, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529}
+_MOVED = {301, 302, 303, 307, 308}
 _CONTEXT = ("context_length_exceeded", "context length", "context window", "prompt is too long", "maximum context")
 
 
@@ -62,7 +63,7 @@ class Client:
     max_wait_s : float
         The longest Retry-After that is waited for.
     longest_s : float
-        How long a reply may take, however often bytes come.
+        How long a request may take, from its sending to the last byte of its reply, however often bytes come.
     """
 
     def __init__(
@@ -75,7 +76,7 @@ class Client:
         requests_per_minute: float | None = None,
         tokens_per_minute: float | None = None,
         max_wait_s: float = 300.0,
-        longest_s: float = 3600.0,
+        longest_s: float = 600.0,
     ) -> None:
         import httpx2
 
@@ -154,11 +155,12 @@ class Client:
         if self._tokens:
             self._tokens.take(0)
         with self._limit.slot() as era:
+            begun = time.monotonic()
             try:
                 with self._transport.send(body) as response:
                     self._reached = True
-                    self._check(response)
-                    whole = self._stream(response) if body.get("stream") else self._body(response)
+                    self._check(response, begun)
+                    whole = self._stream(response, begun) if body.get("stream") else self._body(response, begun)
             except _Again as error:
                 if error.refused:
                     self._limit.refused(era)
@@ -175,13 +177,15 @@ class Client:
             self._limit.accepted()
             return whole
 
-    def _check(self, response: HttpReply) -> None:
+    def _check(self, response: HttpReply, begun: float) -> None:
         """Sort what is no success: try again, give up, or the end of a conversation."""
         status = response.status_code
         if status == 200:
             return
-        said = " ".join(read_whole(response, self._longest_s).decode(errors="replace").split())[:300]
+        said = " ".join(read_whole(response, self._longest_s, begun).decode(errors="replace").split())[:300]
         detail = f"HTTP {status}: {said}" if said else f"HTTP {status}"
+        if status in _MOVED and (place := response.headers.get("location", "")):
+            detail = f"HTTP {status}: moved to {place[:300]}; redirections are not followed: give that address"
         lower = said.lower()
         if status == 429 and "insufficient_quota" in lower:
             raise SubjectFault(detail, retryable=False)
@@ -192,19 +196,19 @@ class Client:
             raise ContextExceededError(detail)
         raise SubjectFault(detail, retryable=False)
 
-    def _body(self, response: HttpReply) -> Any:
-        content = read_whole(response, self._longest_s)
+    def _body(self, response: HttpReply, begun: float) -> Any:
+        content = read_whole(response, self._longest_s, begun)
         kind = response.headers.get("content-type", "")
         if "json" not in kind:
             raise _Again(f"the reply is {kind or 'of no type'}, not JSON")
         return _json(content)
 
-    def _stream(self, response: HttpReply) -> Any:
+    def _stream(self, response: HttpReply, begun: float) -> Any:
         kind = response.headers.get("content-type", "")
         if "event-stream" not in kind:
             raise _Again(f"the reply is {kind or 'of no type'}, not an event stream")
         try:
-            return self._provider.fold(_events(read_lines(response, self._longest_s)))
+            return self._provider.fold(_events(read_lines(response, self._longest_s, begun)))
         except IncompleteReplyError as error:
             raise _Again(f"no whole reply: {error}") from None
         except (AttributeError, KeyError, TypeError) as error:

@@ -48,7 +48,8 @@ class ChatSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     token_budget: int = 200_000
     """Input and output tokens of all of an agent's turns."""
     timeout_s: float = 600.0
-    """For a connection, and for each wait for more of a reply; a whole reply may take six times as long."""
+    """Of a request, from its sending to the last byte of its reply: looked at with each piece that comes. And of each
+    wait for a connection or for more."""
     attempts: int = 6
     """Requests sent for one turn, at most."""
     concurrency: int = 256

@@ -38,7 +38,6 @@ _PROVIDERS: Mapping[str, type[Provider]] = {
     "responses": OpenAIResponses,
     "messages": AnthropicMessages,
 }
-_LONGEST = 6  # times the timeout, for a whole reply
 _SEED_BITS = 31  # what servers take for an integer
 
 
@@ -93,7 +92,7 @@ class ChatSubject:
             concurrency=settings.concurrency,
             requests_per_minute=settings.requests_per_minute,
             tokens_per_minute=settings.tokens_per_minute,
-            longest_s=_LONGEST * settings.timeout_s,
+            longest_s=settings.timeout_s,
         )
 
     @property
@@ -115,6 +114,11 @@ class ChatSubject:
             | ({"turns": settings.turns, "token_budget": settings.token_budget} if agent else {}),
             sampling={"temperature": settings.temperature, "top_p": settings.top_p},
         )
+
+    @property
+    def priced(self) -> bool:
+        """Whether its price table knows the model."""
+        return self._price is not None
 
     def ceiling(self, view: CaseView) -> Usage:
         """The most a sample can use when every request is answered at once; a token is at least a byte."""
