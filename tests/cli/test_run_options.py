@@ -1,5 +1,6 @@
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -196,3 +197,30 @@ def test_a_refused_key_stops_at_once():
     assert done.code == 4
     assert "HTTP 401" in done.err
     assert len(server.requests) <= 4
+
+
+@pytest.mark.parametrize("subject", ["chat:m@http://127.0.0.1:9/v1", "command:true"])
+@pytest.mark.parametrize("more", [[], ["--dry-run"]])
+def test_a_budget_in_dollars_without_a_price_leaves_no_run(subject, more):
+    """A model without a price and a command, which never has one, are refused before the store is made."""
+    done = passband("run", "suite.jsonl", "--subject", subject, "--budget-usd", "1", *more)
+    assert done.code == 2
+    assert "the price of a sample is not known" in done.err
+    assert not Path("passband.db").exists()
+
+
+def test_more_samples_than_a_run_can_have_leave_no_run():
+    """A number of samples beyond all memory is a usage error in one line."""
+    done = run("right", n=99999999999)
+    assert done.code == 2
+    assert "samples of 3 cases are more than the 100,000,000 of one run" in done.err
+    assert not Path("passband.db").exists()
+
+
+def test_a_bound_above_nothing_does_not_show_as_nothing():
+    """The most that a cheap run can cost is said in as many digits as it takes."""
+    Path("prices.toml").write_text('["*"]\ninput = 0.1\noutput = 0.1\n')
+    settings = ["--set", "prices=prices.toml", "--set", "max_tokens=1", "--dry-run"]
+    done = passband("run", "suite.jsonl", "--subject", "chat:m@http://127.0.0.1:9/v1", "-n", "1", *settings)
+    assert done.code == 0, done.err
+    assert re.search(r"at most \d\d\d tokens = \$0\.0000\d\d\n", done.out)

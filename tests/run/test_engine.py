@@ -1,5 +1,6 @@
 import os
 import random
+import re
 import signal
 import sys
 import threading
@@ -180,9 +181,9 @@ def test_subjects_are_asked_in_parallel(store):
     assert len(store.table(header.run_id)) == 8
 
 
-@pytest.mark.parametrize(("n", "seed"), [(0, 1), (-1, 1), (1, -1), (1, 2**53)])
+@pytest.mark.parametrize(("n", "seed"), [(0, 1), (-1, 1), (1, -1), (1, 2**53), (99_999_999_999, 1)])
 def test_senseless_runs_are_refused(n, seed):
-    """A run of no samples, or with a seed that is none, is a usage error."""
+    """A run of no samples, or of more than memory has bytes, or with a seed that is none, is a usage error."""
     with pytest.raises(UsageError):
         make_header(coin_suite(), Coin(), ExactGrading(), samples_per_case=n, seed=seed, created_at=0.0)
 
@@ -326,6 +327,49 @@ def test_a_budget_in_dollars_needs_a_price(store):
     """A budget that cannot be kept is refused at the first sample instead of being ignored."""
     with pytest.raises(UsageError, match="price of a sample is not known"):
         budgeted(store, paid(dollars=None), Budget(cost_usd=1.0))
+
+
+class Unpriced(Coin):
+    """A subject that knows that its samples have no price."""
+
+    priced = False
+
+
+class UnpricedCeiling(Coin):
+    """A subject that knows its most in tokens and no price."""
+
+    def ceiling(self, view):
+        return Usage(input_tokens=5, output_tokens=5)
+
+
+@pytest.mark.parametrize("kind", [Unpriced, UnpricedCeiling])
+def test_where_no_price_will_be_known_a_budget_in_dollars_is_refused_before_anything_is_asked(store, kind):
+    """What can be known beforehand costs no sample."""
+    asked = []
+
+    class Asked(kind):
+        def sample(self, view, seed):
+            asked.append(seed)
+            return super().sample(view, seed)
+
+    with pytest.raises(UsageError, match="price of a sample is not known"):
+        budgeted(store, Asked(), Budget(cost_usd=1.0))
+    assert asked == []
+
+
+@pytest.mark.parametrize(
+    ("budget", "words"),
+    [
+        (Budget(tokens=7), r"7 tokens is spent \(0 used; one more sample may take 10\)"),
+        (Budget(tokens=105), r"105 tokens is spent \(100 used; one more sample may take 10\)"),
+        (Budget(tokens=100), r"100 tokens is spent \(100 used\)"),
+        (Budget(cost_usd=0.004), r"\$0.0040 is spent \(\$0.00 used; one more sample may take \$0.50\)"),
+    ],
+)
+def test_a_budget_says_what_is_left_does_not_pay_for(store, budget, words):
+    """Where some of a budget is left, the reason to stop is what one more sample may take."""
+    _, progress = budgeted(store, Ceiling("paid", paid()._function), budget, workers=1)
+    assert re.fullmatch(f"the budget of {words}", progress.stopped)
 
 
 @pytest.mark.parametrize("budget", [{"tokens": 0}, {"wall_s": -1.0}, {"cost_usd": 0.0}])

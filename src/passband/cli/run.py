@@ -65,7 +65,7 @@ Examples:
 @click.option("--resume", is_flag=True, help="Finish a run that was interrupted; redraws nothing.")
 @click.option("--retry-errored", is_flag=True, help="With --resume: draw the errored samples again.")
 @click.option("--dry-run", is_flag=True, help="Say what would be done and stop.")
-@click.option("--unsafe", is_flag=True, help="Run candidates without isolation; every report will say so.")
+@click.option("--unsafe", is_flag=True, help="Where no sandbox is to be had, run candidates without; reports say so.")
 @format_option
 def run(
     suite: str,
@@ -125,6 +125,7 @@ def run(
         with aside():
             header = make_header(loaded, asked, grading, samples_per_case=samples, seed=seed, created_at=time.time())
             most = most_of_run(asked, loaded, samples)
+            budget.check(asked, most)
         scheduled = len(loaded) * samples
         drawn = f"{many(len(loaded), 'task')} × {samples} = {many(scheduled, 'sample')}"
         plan = f"{loaded.label}  {drawn} of {subject}, seed {seed}"
@@ -254,15 +255,17 @@ def _rule(
 
 def _price(most: Usage | None, budget: Budget) -> str:
     """Say what the run can cost at most, and where it would be stopped."""
+    from passband.run.budget import dollars
+
     parts = []
     if most is not None:
         tokens = most.input_tokens + most.output_tokens
-        price = f" = ${most.cost_usd:,.2f}" if most.cost_usd is not None else ", price not known"
+        price = f" = {dollars(most.cost_usd)}" if most.cost_usd is not None else ", price not known"
         parts.append(f"at most {tokens:,} tokens{price}")
     bounds = [
         f"{budget.wall_s:g} s" if budget.wall_s is not None else "",
         f"{budget.tokens:,} tokens" if budget.tokens is not None else "",
-        f"${budget.cost_usd:,.2f}" if budget.cost_usd is not None else "",
+        dollars(budget.cost_usd) if budget.cost_usd is not None else "",
     ]
     if any(bounds):
         parts.append(f"budget {' · '.join(filter(None, bounds))}")

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from passband.errors import UsageError
 from passband.records import Usage
-from passband.subject import Bounded, view_of
+from passband.subject import Bounded, Priced, view_of
 from passband.subject.check import check_usage
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from passband.subject import Subject
     from passband.suite import EvalSuite
 
-__all__ = ["Budget", "Meter", "ceilings", "most_of_run"]
+__all__ = ["Budget", "Meter", "ceilings", "dollars", "most_of_run"]
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,32 @@ class Budget:
             value = getattr(self, name)
             if value is not None and not value > 0:
                 raise UsageError(f"a budget is above zero, not {value}", where=name)
+
+    def check(self, subject: Subject, most: Usage | None) -> None:
+        """Refuse a budget in dollars where it is known beforehand that no price will be.
+
+        Parameters
+        ----------
+        subject : Subject
+            Who is to be asked.
+        most : Usage or None
+            The most that one sample, or all, can use, where that is known.
+
+        Raises
+        ------
+        UsageError
+            Where it can't be kept.
+        """
+        unpriced = most is not None and most.cost_usd is None
+        if self.cost_usd is not None and (unpriced or (isinstance(subject, Priced) and not subject.priced)):
+            raise _no_price()
+
+
+def _no_price() -> UsageError:
+    return UsageError(
+        "a budget in dollars cannot be kept: the price of a sample is not known",
+        fix="give the subject's prices, or a budget of tokens or time",
+    )
 
 
 def ceilings(subject: Subject) -> Callable[[EvalCase], Usage | None]:
@@ -74,6 +101,18 @@ def most_of_run(subject: Subject, suite: EvalSuite, samples_per_case: int) -> Us
         output_tokens=samples_per_case * sum(usage.output_tokens for usage in known),
         cost_usd=samples_per_case * sum(costs) if len(costs) == len(known) else None,
     )
+
+
+def _spent(budget: str, used: str, one: str) -> str:
+    """Say that a budget admits no more; where some of it is left, that one sample may take more than that."""
+    more = f"; one more sample may take {one}" if one else ""
+    return f"the budget of {budget} is spent ({used} used{more})"
+
+
+def dollars(amount: float) -> str:
+    """Two digits after the point, or as many as show a sum that is not nothing."""
+    digits = 2 if amount == 0 else max(2, 1 - math.floor(math.log10(amount)))
+    return f"${amount:,.{digits}f}"
 
 
 class Meter:
@@ -112,9 +151,11 @@ class Meter:
             return "nothing is known yet of what a sample costs"
         need_tokens, need_usd = self._need(most)
         if budget.tokens is not None and self.tokens + self._reserved_tokens + need_tokens > budget.tokens:
-            return f"the budget of {budget.tokens:,} tokens is spent ({self.tokens:,} used)"
+            one = f"{need_tokens:,}" if self.tokens < budget.tokens else ""
+            return _spent(f"{budget.tokens:,} tokens", f"{self.tokens:,}", one)
         if budget.cost_usd is not None and self.cost_usd + self._reserved_usd + need_usd > budget.cost_usd:
-            return f"the budget of ${budget.cost_usd:,.2f} is spent (${self.cost_usd:,.2f} used)"
+            one = dollars(need_usd) if self.cost_usd < budget.cost_usd else ""
+            return _spent(dollars(budget.cost_usd), dollars(self.cost_usd), one)
         return None
 
     def late(self) -> str | None:
@@ -156,10 +197,7 @@ class Meter:
         usage = sample.usage
         tokens, dollars = usage.input_tokens + usage.output_tokens, usage.cost_usd
         if self.budget.cost_usd is not None and dollars is None and sample.verdict is not None:
-            raise UsageError(
-                "a budget in dollars cannot be kept: the price of a sample is not known",
-                fix="give the subject's prices, or a budget of tokens or time",
-            )
+            raise _no_price()
         self.tokens += tokens
         self.cost_usd += dollars or 0.0
         self._dearest_tokens = max(self._dearest_tokens, tokens)

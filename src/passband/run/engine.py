@@ -85,13 +85,15 @@ def execute(
     PassbandError
         Where the store or the subject makes going on pointless; what is stored stays.
     """
+    budget = budget or Budget()
+    budget.check(subject, None)
     progress = Progress(scheduled=len(suite) * header.samples_per_case, cases=len(suite))
     progress.resume(store, header.run_id)
     on_progress(progress)
     batch = subject.batch_size if isinstance(subject, BatchSubject) else 1
     drawer = Drawer(header.seed, subject, grading, retry or RetryPolicy())
     pool = executor(drawer, workers, batch)
-    meter = Meter(budget or Budget(), store.spent(header.run_id))
+    meter = Meter(budget, store.spent(header.run_id))
     with interruptions() as interrupted:
         rounds = Rounds(suite, header, store.table(header.run_id), rule, progress) if rule else None
         todo = iter(rounds) if rounds else pending(suite, header, store.done(header.run_id))
@@ -122,6 +124,7 @@ class _Run:
     ) -> None:
         self._run_id = header.run_id
         self._store = store
+        self._subject = subject
         self._most = ceilings(subject)
         self._progress = progress
         self._pool = pool
@@ -170,6 +173,7 @@ class _Run:
                 self._round_ends = True
                 continue
             most = self._most(work.case)
+            self._meter.budget.check(self._subject, most)
             refused = self._meter.admits(most)
             if refused:
                 if self._flight or works:

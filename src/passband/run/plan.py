@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["make_header", "plan_harness"]
 
-_MOST_SAMPLES = 2**53  # exact in every JSON reader
+_MOST_SAMPLES = 10**8  # a byte each while a run is under way, and some hundreds in its store
 _CRITERIA = {
     "execution": "all(FAIL_TO_PASS) and all(PASS_TO_PASS) and edits within allowed_files",
     "exact_match": "answer equals reference",
@@ -92,7 +92,10 @@ def make_header(
     if samples_per_case < 1:
         raise UsageError(f"{samples_per_case} samples a case is no run", fix="give -n 1 or more")
     if samples_per_case * len(suite) > _MOST_SAMPLES:
-        raise UsageError(f"{samples_per_case} samples of {len(suite)} cases are more than a store can number")
+        raise UsageError(
+            f"{samples_per_case:,} samples of {len(suite):,} cases are more than the {_MOST_SAMPLES:,} of one run",
+            fix="give a smaller -n",
+        )
     if not 0 <= seed < 2**53:
         raise UsageError(f"the seed {seed} is not between 0 and 2**53 - 1")
     harness = plan_harness(suite, grading, subject)

@@ -16,6 +16,7 @@ __all__ = [
     "Configured",
     "ConfiguredBySuite",
     "HarnessPart",
+    "Priced",
     "Response",
     "Subject",
     "SubjectFault",
@@ -133,6 +134,16 @@ class Bounded(Protocol):
 
     def ceiling(self, view: CaseView) -> Usage:
         """Return the most that one sample can use, failed attempts included; ``cost_usd`` is None without a price."""
+        ...
+
+
+@runtime_checkable
+class Priced(Protocol):
+    """Knows beforehand whether its samples have a price: without one, no budget in dollars can be kept."""
+
+    @property
+    def priced(self) -> bool:
+        """Whether every sample's ``cost_usd`` will be known."""
         ...
 
 

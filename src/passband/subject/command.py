@@ -138,6 +138,11 @@ class CommandSubject:
         return found | {"files": digests} if digests else found
 
     @property
+    def priced(self) -> bool:
+        """Never: costs that agents report are made up where they do not know the model."""
+        return False
+
+    @property
     def harness(self) -> HarnessPart:
         """The limits it runs under."""
         settings = self._settings
