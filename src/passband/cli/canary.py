@@ -69,7 +69,7 @@ Example:
     help="Where to write the scores that are to stay.",
 )
 @click.option("--workers", type=click.IntRange(1, 256), help="Samples at once; the number of CPUs.")
-@click.option("--unsafe", is_flag=True, help="Run candidates without isolation.")
+@click.option("--unsafe", is_flag=True, help="Where no sandbox is to be had, run candidates without one.")
 def record(plan: Path, output: Path, workers: int | None, unsafe: bool) -> None:  # noqa: FBT001 - click passes by name
     """Run the subjects of PLAN and write down what they score."""
     from passband.compare import Canary, record_perch
@@ -110,7 +110,7 @@ Example:
 @click.argument("recorded", type=click.Path(dir_okay=False, path_type=Path))
 @click.option("--suite", "suite_spec", metavar="SUITE", help="Instead of the recorded one: a harness on another path.")
 @click.option("--workers", type=click.IntRange(1, 256), help="Samples at once; the number of CPUs.")
-@click.option("--unsafe", is_flag=True, help="Run candidates without isolation.")
+@click.option("--unsafe", is_flag=True, help="Where no sandbox is to be had, run candidates without one.")
 @format_option
 def check(recorded: Path, suite_spec: str | None, workers: int | None, unsafe: bool, format_: str) -> int:  # noqa: FBT001
     """Run the subjects of RECORDED again, and compare with what they scored."""

@@ -21,7 +21,9 @@ _NEXT = ("passband run builtin --subject mutator -n 8", "passband show latest")
 
 @click.command()
 @click.option("--store", metavar="FILE", help="Keep the two runs in FILE; a temporary one where left out.")
-@click.option("--unsafe", is_flag=True, help="Run candidates without isolation; every report will say so.")
+@click.option(
+    "--unsafe", is_flag=True, help="Where no sandbox is to be had, run candidates without one; reports say so."
+)
 def demo(store: str | None, unsafe: bool) -> None:  # noqa: FBT001 - click passes by name
     """Evaluate two built-in subjects on the built-in suite and compare them, offline.
 

@@ -42,7 +42,7 @@ Examples:
 @click.option("--suite", "suite_spec", metavar="SUITE", help="The suite of the run, to grade its answers again.")
 @click.option("--regrade", default=0, metavar="K", type=click.IntRange(0, 100), help="Grade every answer K times more.")
 @click.option("--workers", type=click.IntRange(1, 256), help="Answers at once; the number of CPUs.")
-@click.option("--unsafe", is_flag=True, help="Run candidates without isolation.")
+@click.option("--unsafe", is_flag=True, help="Where no sandbox is to be had, run candidates without one.")
 @click.option(
     "-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="Write a quarantine of the flaky."
 )

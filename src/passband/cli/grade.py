@@ -55,7 +55,9 @@ Examples:
 )
 @click.option("--as", "as_", default="auto", show_default=True, metavar="FORMAT", help="How to read ANSWER.")
 @click.option("--workers", type=click.IntRange(1, 256), help="Answers graded at once; the number of CPUs.")
-@click.option("--unsafe", is_flag=True, help="Run candidates without isolation; every verdict will say so.")
+@click.option(
+    "--unsafe", is_flag=True, help="Where no sandbox is to be had, run candidates without one; verdicts say so."
+)
 @format_option
 def grade(
     suite: str,

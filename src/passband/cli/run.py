@@ -65,7 +65,9 @@ Examples:
 @click.option("--resume", is_flag=True, help="Finish a run that was interrupted; redraws nothing.")
 @click.option("--retry-errored", is_flag=True, help="With --resume: draw the errored samples again.")
 @click.option("--dry-run", is_flag=True, help="Say what would be done and stop.")
-@click.option("--unsafe", is_flag=True, help="Where no sandbox is to be had, run candidates without; reports say so.")
+@click.option(
+    "--unsafe", is_flag=True, help="Where no sandbox is to be had, run candidates without one; reports say so."
+)
 @format_option
 def run(
     suite: str,

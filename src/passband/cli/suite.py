@@ -90,7 +90,7 @@ Examples:
 @click.option("--subject", metavar="SPEC", help="Measure what cases give away: ask it with that, and with it removed.")
 @click.option("-n", "--samples", default=8, show_default=True, type=click.IntRange(1), help="For --subject: a case.")
 @click.option("--seed", default=0, show_default=True, type=int, help="For --subject.")
-@click.option("--unsafe", is_flag=True, help="Run the subject's answers without isolation.")
+@click.option("--unsafe", is_flag=True, help="Where no sandbox is to be had, run answers without one.")
 @store_option
 @format_option
 def audit(
@@ -208,7 +208,7 @@ def split(
 @click.argument("suite_spec", metavar="SUITE")
 @click.option("-k", "--repeats", default=2, show_default=True, type=click.IntRange(1), help="Runs of every test.")
 @click.option("--workers", type=click.IntRange(1, 256), help="Cases at once; the number of CPUs.")
-@click.option("--unsafe", is_flag=True, help="Run the suite's code without isolation.")
+@click.option("--unsafe", is_flag=True, help="Where no sandbox is to be had, run the suite's code without one.")
 @format_option
 def check(suite_spec: str, repeats: int, workers: int | None, unsafe: bool, format_: str) -> int:  # noqa: FBT001
     """Check that SUITE measures what it says.
