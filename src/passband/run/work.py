@@ -51,7 +51,8 @@ class _Attempt:
             # A mistake of the user's, such as a template that names what the case has not: every sample would meet it.
             self.faults.append(Fault("subject", words(error), retryable=False))
         else:
-            self.faults.append(Fault("subject", f"{type(error).__name__}: {words(error)}"))
+            said = words(error)
+            self.faults.append(Fault("subject", f"{type(error).__name__}: {said}" if said else type(error).__name__))
 
     def _fault(self, error: SubjectFault) -> Fault:
         detail = words(error)
