@@ -247,7 +247,9 @@ def _table(name: str, system: _System, slices: tuple[str, ...], suite: str, vers
         case_slices=tuple(
             {key: value for key, value in zip(slices, system.slices[task], strict=True) if value}
             for task in system.counts
-        ),
+        )
+        if slices
+        else ({},) * len(system.counts),
     )
     case, index, outcome = array("q"), array("q"), array("b")
     for place, (c, n, errored) in enumerate(system.counts.values()):
