@@ -7,7 +7,9 @@ the controllers are already handed down, since a group that holds processes cann
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import os
+import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["Cgroups"]
 
 _SLACK = 32 << 20
+_NAME = re.compile(r"passband-(\d+)-[0-9a-f]+-\d+")
 
 
 class _Kind(NamedTuple):
@@ -79,6 +82,8 @@ class _Group:
         self._kinds, self._name = kinds, name
         for kind in kinds:
             os.mkdir(name, dir_fd=kind.folder)
+            # Held as long as this process lives: what nobody holds is left over.
+            fcntl.flock(os.open(name, os.O_RDONLY | os.O_DIRECTORY, dir_fd=kind.folder), fcntl.LOCK_SH)
         self._entries = [self._open(kind, "cgroup.procs", os.O_WRONLY) for kind in kinds]
         self._counts = [self._open(kind, kind.events, os.O_RDONLY) for kind in kinds if kind.events]
         self._killed = 0
@@ -116,6 +121,31 @@ class _Group:
                 os.rmdir(self._name, dir_fd=kind.folder)
 
 
+def _sweep(kind: _Kind) -> None:
+    """Remove the groups of servers that were killed before they could."""
+    for name in os.listdir(kind.folder):
+        found = _NAME.fullmatch(name)
+        if found is None or _lives(int(found[1])):
+            continue
+        with contextlib.suppress(OSError):  # its processes live on, or it is another container's, where numbers differ
+            folder = os.open(name, os.O_RDONLY | os.O_DIRECTORY, dir_fd=kind.folder)
+            try:
+                fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                os.rmdir(name, dir_fd=kind.folder)
+            finally:
+                os.close(folder)
+
+
+def _lives(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True
+
+
 class Cgroups:
     """Groups for the runs of one server.
 
@@ -132,6 +162,10 @@ class Cgroups:
         # Whatever stands in the way, runs are still limited process by process.
         with contextlib.suppress(OSError, ValueError):
             self._kinds = [kind for kind in _kinds() if pids or kind.memory]
+            for kind in self._kinds:
+                _sweep(kind)
+        # A number comes round again, and with it the name of a group that could not be removed.
+        self._stem = f"passband-{os.getpid()}-{os.urandom(4).hex()}"
 
     def take(self, limits: Mapping[str, Any], box: int) -> int:
         """Return the number of a group with these limits; -1 where there are none to be had."""
@@ -139,7 +173,7 @@ class Cgroups:
             return -1
         try:
             if not self._free:
-                self._groups.append(_Group(self._kinds, f"passband-{os.getpid()}-{len(self._groups)}"))
+                self._groups.append(_Group(self._kinds, f"{self._stem}-{len(self._groups)}"))
                 self._free.append(len(self._groups) - 1)
             self._groups[self._free[-1]].limit(int(limits["mem_mb"] * 2**20) + box + _SLACK, int(limits["pids"]) + 1)
         except OSError:
