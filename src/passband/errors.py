@@ -30,7 +30,10 @@ __all__ = [
     "SuiteError",
     "UnknownNameError",
     "UsageError",
+    "text_of",
 ]
+
+_LONGEST = 4000  # characters of what somebody's exception says
 
 
 class PassbandError(Exception):
@@ -115,3 +118,23 @@ class SandboxUnavailableError(PassbandError):
     """No isolation of the kind that was asked for is to be had on this machine."""
 
     exit_code = 4
+
+
+def text_of(error: BaseException) -> str:
+    """What somebody's exception says, whatever that is, as text that can be stored and written.
+
+    Parameters
+    ----------
+    error : BaseException
+        Of foreign code: it may be unable to say what it is, or say half a character.
+
+    Returns
+    -------
+    str
+        At most 4,000 characters.
+    """
+    try:
+        text = str(error)
+    except BaseException:  # noqa: BLE001 - an exception that can't say what it is is still one
+        return "it cannot say what"
+    return text[:_LONGEST].encode(errors="backslashreplace").decode()

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import importlib
+import threading
 from typing import TYPE_CHECKING, Any, cast
 
+from passband.errors import text_of
 from passband.records import Answer, EvalCase, ExactMatchSpec, Outcome, PredicateSpec, Verdict
 
 if TYPE_CHECKING:
@@ -44,6 +46,8 @@ def grade_predicate(case: EvalCase, answer: Answer, spec: PredicateSpec) -> Verd
     """Ask the author's function; what it raises is a failing verdict with the exception's text."""
     try:
         passed = bool(_target(spec.target)(answer.text, case))
-    except (Exception, SystemExit) as error:  # noqa: BLE001 - a predicate that raises, or exits, is a failing case
-        return _verdict(False, f"{spec.target} raised {type(error).__name__}: {error}", "predicate")
+    except BaseException as error:  # a predicate that raises, or exits, is a failing case
+        if isinstance(error, KeyboardInterrupt) and threading.current_thread() is threading.main_thread():
+            raise  # the user's: signals strike there alone
+        return _verdict(False, f"{spec.target} raised {type(error).__name__}: {text_of(error)}", "predicate")
     return _verdict(passed, f"{spec.target} said {'yes' if passed else 'no'}", "predicate")

@@ -7,12 +7,12 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from passband.errors import DataError, PassbandError
+from passband.errors import DataError, PassbandError, text_of
 from passband.records import Fault, Sample, Status, Timing, Usage
 from passband.run.retry import RetryPolicy
 from passband.run.seeds import sample_seed
 from passband.subject import BatchSubject, Response, SubjectFault, view_of
-from passband.subject.check import check_faults, check_response, check_usage, words
+from passband.subject.check import check_faults, check_response, check_usage
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,13 +49,13 @@ class _Attempt:
             self.faults.append(self._fault(error))
         elif isinstance(error, PassbandError):
             # A mistake of the user's, such as a template that names what the case has not: every sample would meet it.
-            self.faults.append(Fault("subject", words(error), retryable=False))
+            self.faults.append(Fault("subject", text_of(error), retryable=False))
         else:
-            said = words(error)
+            said = text_of(error)
             self.faults.append(Fault("subject", f"{type(error).__name__}: {said}" if said else type(error).__name__))
 
     def _fault(self, error: SubjectFault) -> Fault:
-        detail = words(error)
+        detail = text_of(error)
         try:
             usage = check_usage(error.usage)
             self.faults += check_faults(error.faults)

@@ -6,11 +6,11 @@ import operator
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from passband.errors import DataError
+from passband.errors import DataError, text_of
 from passband.records import Answer, AnswerFormat, Fault, Usage, decode, encode
 from passband.subject.base import Response
 
-__all__ = ["MOST_TOKENS", "MOST_USD", "check_faults", "check_response", "check_usage", "words"]
+__all__ = ["MOST_TOKENS", "MOST_USD", "check_faults", "check_response", "check_usage"]
 
 MOST_TOKENS = 10**12
 MOST_USD = 1e9
@@ -18,7 +18,6 @@ MOST_USD = 1e9
 
 _DEEPEST = 100  # levels: JSON readers give up at some hundreds, each at another number
 _LARGEST_INT = 2**63
-_SHOWN = 4000  # characters
 
 
 def check_response(returned: object, name: str) -> Response:
@@ -137,16 +136,7 @@ def _plain(what: str, value: Any, type_: Any) -> Any:
     except DataError as error:
         raise TypeError(f"{what} cannot be stored: {error.what}") from None
     except (TypeError, ValueError, OverflowError) as error:
-        raise TypeError(f"{what} cannot be stored: {words(error)}") from None
-
-
-def words(error: BaseException) -> str:
-    """What an exception says, whatever that is, as text that can be stored."""
-    try:
-        text = str(error)
-    except BaseException:  # noqa: BLE001 - foreign code: an exception that can't say what it is is still one
-        return "it cannot say what"
-    return text[:_SHOWN].encode(errors="backslashreplace").decode()
+        raise TypeError(f"{what} cannot be stored: {text_of(error)}") from None
 
 
 def _kind(value: object) -> str:

@@ -12,10 +12,9 @@ from collections.abc import Coroutine
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from passband.errors import UsageError
+from passband.errors import UsageError, text_of
 from passband.records import Answer
 from passband.subject.base import CaseView, HarnessPart, Response, Subject
-from passband.subject.check import words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -203,7 +202,7 @@ def load_function(spec: str) -> Subject:
     except KeyboardInterrupt:
         raise
     except BaseException as error:
-        raise UsageError(f"cannot be imported: {type(error).__name__}: {words(error)}", where=where) from error
+        raise UsageError(f"cannot be imported: {type(error).__name__}: {text_of(error)}", where=where) from error
     if all(hasattr(found, name) for name in ("name", "params", "sample")) and not isinstance(found, type):
         return cast("Subject", found)
     if not callable(found):

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
-from passband.errors import UnknownNameError, UsageError
-from passband.subject.check import words
+from passband.errors import UnknownNameError, UsageError, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -86,6 +85,6 @@ def _from_package(name: str, rest: str, spec: str, known: list[str]) -> Subject:
         raise
     except BaseException as error:
         raise UsageError(
-            f"{entry.value} cannot be loaded: {type(error).__name__}: {words(error)}", where=spec
+            f"{entry.value} cannot be loaded: {type(error).__name__}: {text_of(error)}", where=spec
         ) from error
     return factory(rest)
