@@ -151,7 +151,7 @@ def test_add_bug_is_the_worked_example():
     assert "test_positive" in {test.rpartition("::")[2] for test in case["PASS_TO_PASS"]}
     spec = case["grader_spec"]
     assert spec["allowed_files"] == ["calc.py"]
-    assert set(spec["forbidden"]) == {*DEFAULT_FORBIDDEN, "secrets.py"}
+    assert set(spec["forbidden"]) == {*DEFAULT_FORBIDDEN, "**/secrets.py"}
 
 
 @every_case
