@@ -63,12 +63,16 @@ class Server:
         self._control = control
         self.keeps = False
         """Whether large trees can be left with the server."""
+        self._lost = threading.Event()
         self._names = 0
         self._kept: dict[int, tuple[str, Mapping[str, bytes]]] = {}
 
     @property
     def alive(self) -> bool:
         """Whether the server can take another run."""
+        # A process that dies closes one socket after another: that of a run may end before the server's own.
+        if self._lost.is_set():
+            return False
         try:
             return self._control.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT) != b""
         except BlockingIOError:
@@ -184,7 +188,7 @@ class Server:
             theirs.close()
             os.close(body)
             os.close(log_write)
-        return Run(status, log_read, clock, log_cap)
+        return Run(status, log_read, clock, log_cap, self._lost.set)
 
     def _keep(self, tree: Mapping[str, bytes]) -> str:
         """Leave a tree with the server, unless it has it; returns its name there."""

@@ -8,8 +8,12 @@ import select
 import socket
 import time
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from passband.errors import PassbandError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 __all__ = ["Run", "RunEnd", "SandboxFaultError"]
 
@@ -69,10 +73,25 @@ class _Stream:
 
 
 class Run:
-    """One run under way."""
+    """One run under way.
 
-    def __init__(self, status: socket.socket, log: int, wall_s: float, log_cap: int) -> None:
+    Parameters
+    ----------
+    status : socket.socket
+        Where the server reports.
+    log : int
+        Descriptor of the run's output.
+    wall_s : float
+        The run's clock.
+    log_cap : int
+        Bytes of the output that are kept.
+    lost : callable
+        Called where the server turns out to have died.
+    """
+
+    def __init__(self, status: socket.socket, log: int, wall_s: float, log_cap: int, lost: Callable[[], None]) -> None:
         self._socket = status
+        self._lost = lost
         self._deadline = time.monotonic() + wall_s + _GRACE_S
         self._status = _Stream(status.fileno(), 1 << 16)
         self._log = _Stream(log, log_cap)
@@ -96,8 +115,7 @@ class Run:
                 if not _pump(streams, _BRANCH_S):
                     raise SandboxFaultError("a branch of a sandbox server does not get ready")
                 if self._status.fd not in streams or bytes(self._status.data[:1]) not in {b"", b"R"}:
-                    said = bytes(self._status.data[1:]).partition(b"{")[0].decode(errors="replace")
-                    raise SandboxFaultError(f"a branch of a sandbox server did not start: {said or 'died'}")
+                    raise SandboxFaultError(f"a branch of a sandbox server did not start: {self._why()}")
         finally:
             os.close(result)
         return bytes(out.data)
@@ -113,10 +131,15 @@ class Run:
         streams = {self._status.fd: self._status}
         while streams and _pump(streams, _BRANCH_S):
             pass
-        said = bytes(self._status.data)
         self.cancel()
-        if said[:1] != b"R":
-            raise SandboxFaultError(f"a tree could not be kept: {said[1:].decode(errors='replace') or 'died'}")
+        if self._status.data[:1] != b"R":
+            raise SandboxFaultError(f"a tree could not be kept: {self._why()}")
+
+    def _why(self) -> str:
+        """Return what the server said of a start that failed."""
+        if bytes(self._status.data) in {b"", b"R"}:  # neither a reason nor the record of an end
+            self._lost()
+        return bytes(self._status.data[1:]).partition(b"{")[0].decode(errors="replace") or "died"
 
     def cancel(self) -> None:
         """Stop listening: the server then kills the run."""
@@ -232,6 +255,7 @@ class Run:
         try:
             end = json.loads(message)
         except ValueError:
+            self._lost()
             raise SandboxFaultError("a sandbox server died under a run") from None
         if not letter or letter not in b"RT":
             raise SandboxFaultError(f"a run ended before it began ({end.get('returncode')})")
