@@ -4,7 +4,10 @@ import pkgutil
 import pytest
 
 
-@pytest.mark.parametrize("package", ["passband.report", "passband.run"])
+LAZY = ("aggregate", "report", "run", "run.store", "stats", "subject")
+
+
+@pytest.mark.parametrize("package", [f"passband.{name}" for name in LAZY])
 def test_every_public_name_is_there(package):
     """Names that are imported when they are asked for all exist, and none is hidden by a module of its name."""
     made = importlib.import_module(package)

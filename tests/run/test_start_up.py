@@ -14,7 +14,7 @@ try:
 finally:
     print(*sys.modules, file=sys.stderr)
 """
-LIBRARIES = {"click", "msgspec", "numpy", "orjson", "zstandard", "typing_extensions"}
+LIBRARIES = {"click", "lazy_loader", "msgspec", "numpy", "orjson", "zstandard", "typing_extensions"}
 STAGES = {"aggregate", "cli", "errors", "grade", "records", "report", "run", "stats", "subject", "suite"}
 GRADING = {"passband.grade", "passband.grade.grading", "passband.grade.text"}
 SLOW = {"asyncio", "ctypes.util", "email", "importlib.metadata", "logging", "subprocess", "tarfile", "traceback", "xml"}

@@ -1,0 +1,14 @@
+from .budget import Budget as Budget
+from .budget import most_of_run as most_of_run
+from .engine import execute as execute
+from .plan import make_header as make_header
+from .plan import plan_harness as plan_harness
+from .progress import Progress as Progress
+from .retry import RetryPolicy as RetryPolicy
+from .rounds import Rule as Rule
+from .seeds import sample_seed as sample_seed
+from .store import STORE_SCHEMA as STORE_SCHEMA
+from .store import BaseStore as BaseStore
+from .store import RunRow as RunRow
+from .store import Store as Store
+from .store import open_store as open_store

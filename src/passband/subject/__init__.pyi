@@ -1,0 +1,16 @@
+from .base import BatchSubject as BatchSubject
+from .base import Bounded as Bounded
+from .base import CaseView as CaseView
+from .base import Configured as Configured
+from .base import ConfiguredBySuite as ConfiguredBySuite
+from .base import HarnessPart as HarnessPart
+from .base import Priced as Priced
+from .base import Response as Response
+from .base import Subject as Subject
+from .base import SubjectFault as SubjectFault
+from .base import view_of as view_of
+from .function import BatchFunctionSubject as BatchFunctionSubject
+from .function import FunctionSubject as FunctionSubject
+from .function import batched as batched
+from .mutator import Mutator as Mutator
+from .resolve import load_subject as load_subject
