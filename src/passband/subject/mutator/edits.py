@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from passband.subject.mutator.operators import expression_edits, function_edits, statement_edits
+from passband.subject.mutator.expressions import expression_edits
+from passband.subject.mutator.statements import function_edits, statement_edits
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
