@@ -3,7 +3,6 @@ import pkgutil
 
 import pytest
 
-
 LAZY = ("aggregate", "report", "run", "run.store", "stats", "subject")
 
 

@@ -1,13 +1,13 @@
 """Findings about two runs, or several."""
 
-from passband.compare.actions import ActionShift, action_shifts, name_actions
+from passband.compare.actions import ActionShift, action_shifts
 from passband.compare.canary import Canary, CanaryReport, Perch, PerchResult, check_canary, record_perch
 from passband.compare.claim import Claim, claim_schema, read_claim
 from passband.compare.crossing import Crossing
 from passband.compare.drift import Drift, harness_drift
 from passband.compare.harness import HarnessDifference, harness_differences
 from passband.compare.leak import LeakEffect, RemovalEffect, leak_effect, removal_effect
-from passband.compare.narrowing import LostCoverage, Narrowing, compare_coverage
+from passband.compare.narrowing import LostCoverage, Narrowing, compare_coverage, name_actions
 from passband.compare.needs import SampleNeed, SeedNeed
 from passband.compare.paired import compare_runs
 from passband.compare.pairing import CommonSeeds

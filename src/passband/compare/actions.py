@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import re
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
-    from passband.compare.narrowing import Narrowing
     from passband.records import Sample
 
-__all__ = ["ActionShift", "action_shifts", "name_actions"]
+__all__ = ["ActionShift", "action_shifts"]
 
 NO_ACTION = "(none)"
 """Of an answer in which the pattern finds nothing, and of a sample without an answer."""
@@ -76,34 +75,3 @@ def _action(sample: Sample, pattern: re.Pattern[str] | None) -> str:
     if match is None:
         return NO_ACTION
     return (match[1] if pattern.groups else match[0]) or NO_ACTION
-
-
-def name_actions(
-    found: Narrowing,
-    baseline: Mapping[str, Iterable[Sample]],
-    candidate: Mapping[str, Iterable[Sample]],
-    *,
-    pattern: re.Pattern[str] | None = None,
-) -> Narrowing:
-    """Say of each case that lost coverage which actions replaced the old ones.
-
-    Parameters
-    ----------
-    found : Narrowing
-    baseline, candidate : mapping of str to iterable of Sample
-        Case → its samples; cases that are not there keep no actions.
-    pattern
-        As for `action_shifts`.
-
-    Returns
-    -------
-    Narrowing
-        With `LostCoverage.actions` filled.
-    """
-    lost = tuple(
-        replace(entry, actions=action_shifts(baseline[name], candidate[name], pattern=pattern))
-        if (name := entry.case.id) in baseline and name in candidate
-        else entry
-        for entry in found.lost
-    )
-    return replace(found, lost=lost)

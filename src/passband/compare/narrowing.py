@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import repeat
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from passband.aggregate import COUNTED
+from passband.compare.actions import action_shifts
 from passband.compare.crossing import Crossing, find_crossing
 from passband.compare.harness import check_allowed, harness_differences
 from passband.compare.missing import extremes, hull
@@ -18,16 +19,17 @@ from passband.compare.result import CaseChange
 from passband.stats import paired_curve_difference, pass_at_k
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    import re
+    from collections.abc import Iterable, Mapping
 
     from numpy.typing import NDArray
 
     from passband.compare.actions import ActionShift
     from passband.compare.pairing import Drawn, Pairing
-    from passband.records import SampleTable
+    from passband.records import Sample, SampleTable
     from passband.stats import PairedMean
 
-__all__ = ["LostCoverage", "Narrowing", "compare_coverage"]
+__all__ = ["LostCoverage", "Narrowing", "compare_coverage", "name_actions"]
 
 
 _EQUAL = 1e-12  # a difference of equal fractions, computed in two ways
@@ -182,3 +184,34 @@ def _answers(table: SampleTable, cases: tuple[str, ...], most: int) -> float:
             found[case].append(answer)
     wanted = {i for i, case in enumerate(table.header.case_ids) if case in set(cases)}
     return float(np.mean([len(set(found[i])) for i in sorted(wanted)]))
+
+
+def name_actions(
+    found: Narrowing,
+    baseline: Mapping[str, Iterable[Sample]],
+    candidate: Mapping[str, Iterable[Sample]],
+    *,
+    pattern: re.Pattern[str] | None = None,
+) -> Narrowing:
+    """Say of each case that lost coverage which actions replaced the old ones.
+
+    Parameters
+    ----------
+    found : Narrowing
+    baseline, candidate : mapping of str to iterable of Sample
+        Case → its samples; cases that are not there keep no actions.
+    pattern
+        As for :func:`passband.compare.action_shifts`.
+
+    Returns
+    -------
+    Narrowing
+        With `LostCoverage.actions` filled.
+    """
+    lost = tuple(
+        replace(entry, actions=action_shifts(baseline[name], candidate[name], pattern=pattern))
+        if (name := entry.case.id) in baseline and name in candidate
+        else entry
+        for entry in found.lost
+    )
+    return replace(found, lost=lost)
