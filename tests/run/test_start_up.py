@@ -60,7 +60,7 @@ def test_a_small_run_imports_little(tmp_path):
 def test_numpy_starts_no_threads_of_its_own(tmp_path):
     """A command leaves the variable that keeps numpy from threads as it found it, for whatever it starts."""
     code = (
-        "import os; from passband.cli.common import lone_numpy\n"
+        "import os; from passband.cli.opening import lone_numpy\n"
         "lone_numpy(); import sys; print('numpy' in sys.modules, os.environ.get('OPENBLAS_NUM_THREADS'))"
     )
     for given, left in ((None, "None"), ("2", "2")):

@@ -13,8 +13,6 @@ from passband.cli.common import (
     echo,
     emit,
     format_option,
-    load_table,
-    open_run,
     quarantine_option,
     quarantined,
     refuse_idle,
@@ -22,6 +20,7 @@ from passband.cli.common import (
     refuse_twice,
     store_option,
 )
+from passband.cli.opening import load_table, open_run
 
 if TYPE_CHECKING:
     from passband.compare import Narrowing

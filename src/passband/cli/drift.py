@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import click
 
-from passband.cli.common import echo, emit, format_option, load_table, refuse_twice, store_option
+from passband.cli.common import echo, emit, format_option, refuse_twice, store_option
+from passband.cli.opening import load_table
 
 __all__ = ["drift"]
 

@@ -9,15 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from passband.cli.common import (
-    echo,
-    emit,
-    format_option,
-    open_run,
-    store_option,
-    warn_of_damage,
-    warn_of_no_isolation,
-)
+from passband.cli.common import echo, emit, format_option, store_option
+from passband.cli.opening import open_run, warn_of_damage, warn_of_no_isolation
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

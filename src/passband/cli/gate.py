@@ -13,13 +13,13 @@ from passband.cli.common import (
     at_store,
     echo,
     emit,
-    load_table,
     quarantine_option,
     quarantined,
     refuse_other_tasks,
     refuse_twice,
     store_option,
 )
+from passband.cli.opening import load_table
 from passband.errors import UsageError
 
 if TYPE_CHECKING:

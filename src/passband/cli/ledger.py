@@ -47,7 +47,7 @@ class Ledgers:
 @contextmanager
 def open_ledgers(names: Iterable[str], store_path: str) -> Iterator[Ledgers]:
     """Open the ledger of every store that holds one of the named runs; of `store_path` where they are all counts."""
-    from passband.cli.common import open_run
+    from passband.cli.opening import open_run
     from passband.run import open_store
 
     with ExitStack() as opened:
@@ -85,7 +85,7 @@ def test_set_notes(store: BaseStore, header: RunHeader) -> list[str]:
 
 def seen_notes(names: Iterable[str], store_path: str) -> list[str]:
     """Notes on the test sets that the named runs touch; runs of counts files touch none that is known."""
-    from passband.cli.common import open_run
+    from passband.cli.opening import open_run
 
     notes = []
     for name in names:

@@ -10,19 +10,15 @@ from typing import TYPE_CHECKING
 import click
 
 from passband.cli.amounts import DURATION, MONEY, TOKENS, Share
-from passband.cli.common import at_store, echo, emit, format_option, load_table, lone_numpy, store_option
+from passband.cli.asked import read_executor, read_rule, read_settings, read_traffic
+from passband.cli.common import at_store, echo, emit, format_option, store_option
+from passband.cli.opening import lone_numpy
 from passband.cli.resuming import check_resume
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from passband.cli.stopping import UntilDecided, UntilWidth
     from passband.records import Usage
     from passband.run import Budget, Progress
-    from passband.run.pool import Executor
-    from passband.run.ray_pool import Recipe
-    from passband.run.work import Drawer
-    from passband.subject.traffic import ResponseStore
 
 __all__ = ["run"]
 
@@ -113,15 +109,15 @@ def run(
     cpus = os.cpu_count() or 1
     with aside():
         loaded = load_suite(suite)
-        traffic = _traffic(record, replay)
-        asked = load_subject(subject, settings=_settings(settings), traffic=traffic, unsafe=unsafe)
+        traffic = read_traffic(record, replay)
+        asked = load_subject(subject, settings=read_settings(settings), traffic=traffic, unsafe=unsafe)
     retry = RetryPolicy(attempts=attempts)
-    where = _executor(
-        executor, address, Recipe(seed, subject, _settings(settings), unsafe, retry, folder=str(Path.cwd()))
+    where = read_executor(
+        executor, address, Recipe(seed, subject, read_settings(settings), unsafe, retry, folder=str(Path.cwd()))
     )
     if executor == "ray" and traffic is not None:
         raise UsageError("traffic is recorded and replayed by the local executor alone", where="--executor ray")
-    rule = _rule(until_width, until_decided, baseline, store, len(loaded))
+    rule = read_rule(until_width, until_decided, baseline, store, len(loaded))
     budget = Budget(wall_s=budget_time, tokens=budget_tokens, cost_usd=budget_usd)
     with Grading(unsafe=unsafe, workers=cpus) as grading:
         with aside():
@@ -195,64 +191,6 @@ def _ending(progress: Progress, rule: UntilWidth | UntilDecided | None, budget: 
         over = f"; what was in flight then took until {duration(wall_s)}" if late else ""
         return f"stopped: {progress.stopped}{over}; go on with the same command and --resume"
     return f"all samples are drawn, and {rule.unmet()}" if rule is not None else ""
-
-
-def _settings(given: tuple[str, ...]) -> dict[str, str]:
-    from passband.errors import UsageError
-
-    found = {}
-    for text in given:
-        name, equals, value = text.partition("=")
-        if not equals or not name:
-            raise UsageError("is not of the form NAME=VALUE", where=f"--set {text}")
-        if name in found:
-            raise UsageError("is given twice", where=f"--set {name}")
-        found[name] = value
-    return found
-
-
-def _traffic(record: str | None, replay: str | None) -> ResponseStore | None:
-    from passband.errors import UsageError
-
-    if record and replay:
-        raise UsageError("--record and --replay exclude each other")
-    if not record and not replay:
-        return None
-    from passband.subject.traffic import ResponseStore
-
-    return ResponseStore(record or replay or "", replay=replay is not None)
-
-
-def _executor(name: str, address: str | None, recipe: Recipe) -> Callable[[Drawer, int, int], Executor]:
-    from passband.errors import UsageError
-    from passband.run.pool import LocalPool
-    from passband.run.ray_pool import ray_executor
-
-    if name == "ray":
-        return ray_executor(recipe, address)
-    if address:
-        raise UsageError("is for --executor ray", where="--address")
-    return LocalPool
-
-
-def _rule(
-    width: float | None, margin: float | None, baseline: str | None, store: str, tasks: int
-) -> UntilWidth | UntilDecided | None:
-    from passband.errors import UsageError
-
-    if (margin is None) != (baseline is None):
-        raise UsageError("--until-decided and --baseline go together")
-    if width is not None and margin is not None:
-        raise UsageError("--until-width and --until-decided exclude each other")
-    if width is not None:
-        from passband.cli.stopping import UntilWidth
-
-        return UntilWidth(width, tasks)
-    if margin is not None and baseline is not None:
-        from passband.cli.stopping import UntilDecided
-
-        return UntilDecided(margin, load_table(baseline, store), tasks)
-    return None
 
 
 def _price(most: Usage | None, budget: Budget) -> str:

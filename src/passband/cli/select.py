@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from passband.cli.common import echo, emit, format_option, load_table, refuse_idle, refuse_twice, store_option
+from passband.cli.common import echo, emit, format_option, refuse_idle, refuse_twice, store_option
+from passband.cli.opening import load_table
 
 if TYPE_CHECKING:
     from passband.compare import Selection

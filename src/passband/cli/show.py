@@ -6,17 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from passband.cli.common import (
-    at_store,
-    echo,
-    emit,
-    format_option,
-    lone_numpy,
-    open_run,
-    store_option,
-    warn_of_damage,
-    warn_of_no_isolation,
-)
+from passband.cli.common import at_store, echo, emit, format_option, store_option
+from passband.cli.opening import lone_numpy, open_run, warn_of_damage, warn_of_no_isolation
 
 if TYPE_CHECKING:
     from passband.errors import StoreError

@@ -111,8 +111,8 @@ def audit(
     the workspace, the reference in git objects and caches. --subject draws samples of the cases that give something
     away, as they are and without it, with the same seeds: both runs are kept in the store.
     """
-    from passband.cli.common import load_table
     from passband.cli.measuring import measure_removal
+    from passband.cli.opening import load_table
     from passband.compare import leak_effect
     from passband.errors import DataError, UsageError
     from passband.report import render_audit, to_json
