@@ -232,33 +232,21 @@ def _range(db: sqlite3.Connection, table: str, first: int, last: int, problems: 
     """Rows `first` to `last`, halving the range around whatever cannot be read."""
     step = 512
     for low in range(first, last + 1, step):
-        high = min(low + step - 1, last)
-        try:
-            rows = db.execute(
-                f"SELECT * FROM {table} NOT INDEXED WHERE rowid BETWEEN ? AND ?",  # noqa: S608 - our own names
-                (low, high),
-            ).fetchall()
-        except sqlite3.Error as error:
-            rows = list(_halves(db, table, low, high, str(error), problems))
-        yield from rows
+        yield from _readable(db, table, low, min(low + step - 1, last), problems)
 
 
-def _halves(
-    db: sqlite3.Connection, table: str, low: int, high: int, said: str, problems: list[str]
-) -> Iterator[tuple[Any, ...]]:
-    if low == high:
-        problems.append(f"{table} row {low}: {said}")
-        return
+def _readable(db: sqlite3.Connection, table: str, low: int, high: int, problems: list[str]) -> list[tuple[Any, ...]]:
+    try:
+        return db.execute(
+            f"SELECT * FROM {table} NOT INDEXED WHERE rowid BETWEEN ? AND ?",  # noqa: S608 - our own names
+            (low, high),
+        ).fetchall()
+    except sqlite3.Error as error:
+        if low == high:
+            problems.append(f"{table} row {low}: {error}")
+            return []
     middle = (low + high) // 2
-    for start, end in ((low, middle), (middle + 1, high)):
-        try:
-            rows = db.execute(
-                f"SELECT * FROM {table} NOT INDEXED WHERE rowid BETWEEN ? AND ?",  # noqa: S608 - our own names
-                (start, end),
-            ).fetchall()
-        except sqlite3.Error as error:
-            rows = list(_halves(db, table, start, end, str(error), problems))
-        yield from rows
+    return _readable(db, table, low, middle, problems) + _readable(db, table, middle + 1, high, problems)
 
 
 def where(runs: dict[int, RunHeader], key: int, case_no: int, sample_no: int) -> str:
