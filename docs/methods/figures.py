@@ -18,30 +18,17 @@ from scipy import stats as scipy_stats
 from passband import stats
 from passband.stats._t_law import t_law
 from passband.stats.paired import _doubt
+from tinyagent.chapter.artifacts import BLUE, GREEN, GREY, RED, STYLE
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 mpl.use("svg")
-mpl.rcParams.update(
-    {
-        "svg.hashsalt": "passband",
-        "svg.fonttype": "none",
-        "font.size": 9,
-        "axes.spines.top": False,
-        "axes.spines.right": False,
-        "axes.grid": True,
-        "grid.color": "#e5e8eb",
-        "axes.axisbelow": True,
-        "figure.constrained_layout.use": True,
-        "legend.frameon": False,
-    }
-)
+mpl.rcParams.update(STYLE | {"figure.constrained_layout.use": True})
 import matplotlib.pyplot as plt  # noqa: E402 - the back end is chosen first
 
 HERE = Path(__file__).parent / "figures"
-GREEN, BLUE, RED, GREY = "#1a7f37", "#0969da", "#cf222e", "#8c959f"
 EVALUATIONS = 4_000
 
 

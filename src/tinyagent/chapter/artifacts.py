@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 
     from tinyagent.chapter.pages import Cell
 
-__all__ = ["BLUE", "GREEN", "GREY", "RED", "Figure", "Published", "Section", "Table", "text", "write_index"]
+__all__ = ["BLUE", "GREEN", "GREY", "RED", "STYLE", "Figure", "Published", "Section", "Table", "text", "write_index"]
 __all__ += ["write_section"]
 
 GREEN, BLUE, RED, GREY = "#1a7f37", "#0969da", "#cf222e", "#8c959f"
-_STYLE: Any = {  # a mapping whose keys matplotlib's types list one by one
+STYLE: Any = {  # a mapping whose keys matplotlib's types list one by one
     "svg.hashsalt": "passband",
     "svg.fonttype": "none",
     "font.size": 9,
@@ -184,7 +184,7 @@ def _draw(figure: Figure, folder: Path) -> None:
     except ImportError:
         fix = "pip install 'passband[tinyagent]'"
         raise UsageError("figures need matplotlib", where=f"figure {figure.name}", fix=fix) from None
-    with mpl.rc_context(_STYLE):
+    with mpl.rc_context(STYLE):
         canvas = Canvas(figsize=figure.size, layout="constrained")
         figure.draw(canvas)
         canvas.savefig(folder / f"{figure.name}.svg", metadata={"Date": None, "Creator": None})
