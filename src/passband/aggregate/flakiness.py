@@ -56,9 +56,7 @@ class Flakiness:
     """Pass@1 with and without the flaky cases."""
 
 
-def flakiness(
-    table: SampleTable, regraded: Mapping[tuple[str, int], Sequence[bool]] | None = None, *, level: float = 0.95
-) -> Flakiness:
+def flakiness(table: SampleTable, regraded: Mapping[tuple[str, int], Sequence[bool]] | None = None) -> Flakiness:
     """Tell mixed cases from flaky ones.
 
     Parameters
@@ -67,8 +65,6 @@ def flakiness(
         A run. Equal answers to one case are equal hashes in it.
     regraded : mapping, optional
         (case id, answer hash) → verdicts that the same answer got when it was graded again.
-    level : float
-        Of the intervals.
 
     Returns
     -------
@@ -109,15 +105,15 @@ def flakiness(
         flaky_only=sum(case.flaky and not case.mixed for case in cases),
         both=sum(case.flaky and case.mixed for case in cases),
         regraded=sum(len(found) for found in again.values()),
-        flip_rate=wilson_interval(flips, gradings, level=level) if gradings else None,
-        with_flaky=_rate(table, level),
-        without_flaky=_rate(restrict(table, [case.id for case in cases if not case.flaky]), level),
+        flip_rate=wilson_interval(flips, gradings) if gradings else None,
+        with_flaky=_rate(table),
+        without_flaky=_rate(restrict(table, [case.id for case in cases if not case.flaky])),
     )
 
 
-def _rate(table: SampleTable, level: float) -> Estimate | None:
+def _rate(table: SampleTable) -> Estimate | None:
     arrays = run_arrays(table)
     kept = arrays.graded > 0
     if not kept.any():
         return None
-    return pass_rate_interval(arrays.passed[kept], arrays.graded[kept], level=level)
+    return pass_rate_interval(arrays.passed[kept], arrays.graded[kept])

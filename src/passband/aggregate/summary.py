@@ -14,10 +14,9 @@ from passband.aggregate.fold import Folded, fold
 from passband.records import OUTCOME_CODES, Harness, SampleTable
 from passband.stats import (
     Estimate,
+    PassCurve,
     design_effect,
     intra_task_correlation,
-    pass_at_k_interval,
-    pass_hat_k_interval,
     pass_rate_interval,
 )
 
@@ -30,6 +29,8 @@ if TYPE_CHECKING:
     from passband.records import RunHeader
 
 __all__ = ["CaseSummary", "ErrorAccount", "RunSummary", "RunTiming", "SafetyVerdict", "SliceSummary", "summarize"]
+
+_LEVEL = 0.95
 
 
 @dataclass(frozen=True)
@@ -68,7 +69,7 @@ class ErrorAccount:
     errored: int
     graded: int
     pass_rate_over_scheduled: float
-    """Passes over all scheduled samples: the lower bound below, said as what it is."""
+    """Passes over all scheduled samples, pooled: `worst`, where every case was to have equally many."""
     worst: float
     """Pass rate if everything without a verdict failed (task average)."""
     best: float
@@ -171,17 +172,13 @@ class RunSummary:
     """The only part in which two equal runs differ."""
 
 
-def summarize(
-    table: SampleTable | Iterable[SampleTable], *, level: float = 0.95, causes: Iterable[str] = ()
-) -> RunSummary:
-    """Fold a run's samples into its summary.
+def summarize(table: SampleTable | Iterable[SampleTable], *, causes: Iterable[str] = ()) -> RunSummary:
+    """Fold a run's samples into its summary, whose intervals are 95% ones.
 
     Parameters
     ----------
     table : SampleTable or iterable of SampleTable
         The narrow rows of one run, finished or not; or the run cut into pieces between cases, at least one.
-    level : float
-        Nominal coverage of every interval.
     causes : iterable of str
         Why each errored sample has no verdict, where that is known; not looked at where none errored.
 
@@ -205,13 +202,13 @@ def summarize(
         seed=header.seed,
         samples_per_case=header.samples_per_case,
         n_cases=len(header.case_ids),
-        pass_at_1=pass_rate_interval(c, n, level=level) if n.size else None,
-        pass_at_1_these_tasks=pass_rate_interval(c, n, estimand="these-tasks", level=level) if n.size else None,
-        pass_at_k=Curve(lambda k: pass_at_k_interval(c, n, k, level=level), k_max),
-        pass_hat_k=Curve(lambda k: pass_hat_k_interval(c, n, k, level=level), k_max),
+        pass_at_1=pass_rate_interval(c, n, level=_LEVEL) if n.size else None,
+        pass_at_1_these_tasks=pass_rate_interval(c, n, estimand="these-tasks", level=_LEVEL) if n.size else None,
+        pass_at_k=Curve(PassCurve(c, n, "pass@k", level=_LEVEL), k_max),
+        pass_hat_k=Curve(PassCurve(c, n, "pass^k", level=_LEVEL), k_max),
         intra_task_correlation=_number(intra_task_correlation(c, n)) if several else None,
         design_effect=_number(design_effect(c, n)) if several else None,
-        slices=tuple(_slices(header, arrays, level)),
+        slices=tuple(_slices(header, arrays)),
         outcomes=_outcomes(run.outcomes),
         errors=_errors(run, causes),
         safety=SafetyVerdict(failed=bool(run.violations), samples=run.violations),
@@ -235,13 +232,13 @@ def _number(value: object) -> float | None:
     return float(value) if isinstance(value, int | float | np.floating) and np.isfinite(value) else None
 
 
-def _slices(header: RunHeader, arrays: RunArrays, level: float) -> Iterable[SliceSummary]:
+def _slices(header: RunHeader, arrays: RunArrays) -> Iterable[SliceSummary]:
     groups: dict[str, dict[str, list[int]]] = {}
     for place, slices in enumerate(header.case_slices):
         for name, value in slices.items():
             groups.setdefault(name, {}).setdefault(value, []).append(place)
     for name, values in sorted(groups.items()):
-        shared = 1 - (1 - level) / len(values)  # Bonferroni: all intervals of a slice hold at once
+        shared = 1 - (1 - _LEVEL) / len(values)  # Bonferroni: all intervals of a slice hold at once
         for value, places in sorted(values.items()):
             n = arrays.graded[places]
             c = arrays.passed[places][n > 0]

@@ -37,9 +37,7 @@ class LeakEffect:
     pass_at_1_all: float
 
 
-def leak_effect(
-    table: SampleTable, leaked: Collection[str], baseline: SampleTable | None = None, *, level: float = 0.95
-) -> LeakEffect:
+def leak_effect(table: SampleTable, leaked: Collection[str], baseline: SampleTable | None = None) -> LeakEffect:
     """Measure one channel.
 
     Parameters
@@ -50,8 +48,6 @@ def leak_effect(
         Cases that the channel reaches.
     baseline : SampleTable, optional
         A run that can't have profited: a model of before the training data, another model.
-    level : float
-        Of the interval.
 
     Returns
     -------
@@ -72,11 +68,12 @@ def leak_effect(
         kept = arrays.graded > 0
         names = [case for case, keep in zip(table.header.case_ids, kept, strict=True) if keep]
         rates = values = arrays.passed[kept] / arrays.graded[kept]
-    inside = np.array([case in set(leaked) for case in names], dtype=np.bool_)
+    reached = set(leaked)
+    inside = np.array([case in reached for case in names], dtype=np.bool_)
     if not inside.any() or inside.all():
         what = "no leaked" if not inside.any() else "no clean"
         raise DataError(f"has verdicts of {what} case: nothing to compare", where=table.header.run_id)
-    effect = group_difference(values[~inside], values[inside], level=level, spread=1.0 if baseline is not None else 0.5)
+    effect = group_difference(values[~inside], values[inside], spread=1.0 if baseline is not None else 0.5)
     return LeakEffect(
         n_leaked=int(inside.sum()),
         n_clean=int((~inside).sum()),
@@ -103,9 +100,7 @@ class RemovalEffect:
     errored: int
 
 
-def removal_effect(
-    clean: SampleTable, leaking: SampleTable, cases: Collection[str], *, level: float = 0.95
-) -> RemovalEffect:
+def removal_effect(clean: SampleTable, leaking: SampleTable, cases: Collection[str]) -> RemovalEffect:
     """Measure a channel by removing it.
 
     Parameters
@@ -114,8 +109,6 @@ def removal_effect(
         One subject on the cases without the leak, and with it.
     cases : collection of str
         Those that the channel reaches.
-    level : float
-        Of the interval.
 
     Returns
     -------
@@ -127,7 +120,7 @@ def removal_effect(
         Where no case has verdicts in both runs.
     """
     pairs = pair_runs(*(restrict(table, cases) for table in (clean, leaking)))
-    found = paired_difference(pairs.c_a, pairs.n_a, pairs.c_b, pairs.n_b, level=level)
+    found = paired_difference(pairs.c_a, pairs.n_a, pairs.c_b, pairs.n_b)
     lost = int(sum(side.sum() for side in pairs.drawn.lost))
     said = verdict_of(found.estimate, 0.0)
     return RemovalEffect(

@@ -128,10 +128,9 @@ def _rates(pairs: Pairing) -> tuple[float, float]:
 
 def _detectable(pairs: Pairing, difference: PairedDifference, level: float) -> float | None:
     moved = pairs.c_b / pairs.n_b - pairs.c_a / pairs.n_a
-    if difference.law is None or (spread := float(moved.std(ddof=1))) == 0.0:
+    if difference.doubt is None or (spread := float(moved.std(ddof=1))) == 0.0:
         return None
-    doubt = float(difference.law.df) + 1 - len(moved)
-    return paired_detectable(len(moved), spread, doubt=doubt, alpha=1 - level)
+    return paired_detectable(len(moved), spread, doubt=float(difference.doubt), alpha=1 - level)
 
 
 def _slices(pairs: Pairing, margin: float, level: float, by: str | None) -> Iterable[SliceDifference]:

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 __all__ = ["PilotPower", "pilot_power"]
 
+_POWER = 0.8
+_ALPHA = 0.05
+
 
 @dataclass(frozen=True)
 class PilotPower:
@@ -39,10 +42,8 @@ class PilotPower:
     """What the paired interval of the pilot's own tasks finds; None where it finds nothing, or no difference varies."""
 
 
-def pilot_power(
-    baseline: SampleTable, candidate: SampleTable, effect: float, *, power: float = 0.8, alpha: float = 0.05
-) -> PilotPower:
-    """Size the next comparison by the spreads of this one.
+def pilot_power(baseline: SampleTable, candidate: SampleTable, effect: float) -> PilotPower:
+    """Size the next comparison by the spreads of this one: to find a difference 80% of the time, two-sided at 5%.
 
     Parameters
     ----------
@@ -50,8 +51,6 @@ def pilot_power(
         The pilot; the tasks both have graded samples of count.
     effect : float
         The difference to find, as a fraction.
-    power, alpha : float
-        Probability of finding it; size of the two-sided test.
 
     Raises
     ------
@@ -74,19 +73,18 @@ def pilot_power(
     a, b = c_a / n_a, c_b / n_b
     paired = float((b - a).std(ddof=1))
     unpaired = float(np.sqrt((a.var(ddof=1) + b.var(ddof=1)) / 2))
-    law = paired_difference(c_a, n_a, c_b, n_b).law
-    assert law is not None
-    doubt = float(law.df) + 1 - len(shared)
+    doubt = paired_difference(c_a, n_a, c_b, n_b).doubt
+    assert isinstance(doubt, float)
     return PilotPower(
         effect=effect,
-        power=power,
-        alpha=alpha,
+        power=_POWER,
+        alpha=_ALPHA,
         n_tasks=len(shared),
         sd_paired=paired,
         sd_unpaired=unpaired,
-        tasks_paired=paired_tasks(effect, paired, doubt=doubt, alpha=alpha, power=power) if paired > 0 else None,
-        tasks_unpaired=int(required_units(effect, unpaired, alpha, power, paired=False)) if unpaired > 0 else None,
-        detectable=paired_detectable(len(shared), paired, doubt=doubt, alpha=alpha, power=power)
+        tasks_paired=paired_tasks(effect, paired, doubt=doubt, alpha=_ALPHA, power=_POWER) if paired > 0 else None,
+        tasks_unpaired=int(required_units(effect, unpaired, _ALPHA, _POWER, paired=False)) if unpaired > 0 else None,
+        detectable=paired_detectable(len(shared), paired, doubt=doubt, alpha=_ALPHA, power=_POWER)
         if paired > 0
         else None,
     )

@@ -126,12 +126,12 @@ def power(rule: Power, evidence: Evidence, level: float) -> RuleResult:
     pairs = evidence.pairs
     moved = pairs.c_b / pairs.n_b - pairs.c_a / pairs.n_a
     title = f"a loss of {rule.detect:g} points would be found {rule.power:g}% of the time"
-    law = paired_difference(pairs.c_a, pairs.n_a, pairs.c_b, pairs.n_b).law
-    if law is None:
+    difference = paired_difference(pairs.c_a, pairs.n_a, pairs.c_b, pairs.n_b)
+    if difference.law is None or difference.doubt is None:
         return RuleResult(rule.kind_name, title, "inconclusive", rule.advisory, "–", "one task shows no spread")
     # Where no two tasks differ, which is no certainty, the spread is that of the deciding interval.
-    spread = float(moved.std(ddof=1)) or float(law.error) * len(moved) ** 0.5
-    doubt = float(law.df) + 1 - len(moved)
+    spread = float(moved.std(ddof=1)) or float(difference.law.error) * len(moved) ** 0.5
+    doubt = float(difference.doubt)
     found = paired_power(rule.detect / 100, spread, len(moved), doubt=doubt, alpha=1 - level)
     enough = found >= rule.power / 100
     each = int(min(pairs.n_a.min(), pairs.n_b.min()))

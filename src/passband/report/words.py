@@ -151,9 +151,9 @@ def listed(names: Sequence[str], width: int) -> str:
     return ", ".join(shown)
 
 
-def folded(values: Sequence[str], *, indent: str = "  ") -> str:
+def folded(values: Sequence[str]) -> str:
     """The line that stands for slices too small to say anything."""
-    head = f"{indent}{many(len(values), 'value')} left out, under {FEWEST_TASKS} tasks each: "
+    head = f"  {many(len(values), 'value')} left out, under {FEWEST_TASKS} tasks each: "
     return head + listed(values, WIDTH - len(head))
 
 

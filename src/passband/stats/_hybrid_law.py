@@ -51,9 +51,9 @@ class HybridLaw:
         """Return both ends of the two-sided interval."""
         return self._ends(1 - level)
 
-    def p_value(self, null: float = 0.0) -> FloatArray:
-        """Return the two-sided p of the difference being `null`."""
-        return np.asarray(np.minimum(1.0, 2 * np.minimum(self.p_at_most(null), self.p_at_least(null))))
+    def p_value(self) -> FloatArray:
+        """Return the two-sided p of there being no difference."""
+        return np.asarray(np.minimum(1.0, 2 * np.minimum(self.p_at_most(0.0), self.p_at_least(0.0))))
 
     def p_at_most(self, null: float) -> FloatArray:
         """Return the one-sided p of the difference being `null` or less."""

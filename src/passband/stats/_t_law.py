@@ -33,9 +33,9 @@ class TLaw:
         reach = stdtrit(distinct, (1 + level) / 2)[index].reshape(self.df.shape) * self.error
         return self.centre - reach, self.centre + reach
 
-    def p_value(self, null: float = 0.0) -> FloatArray:
-        """Return the two-sided p of the mean being `null`."""
-        return 2 * np.minimum(self.p_at_most(null), self.p_at_least(null))
+    def p_value(self) -> FloatArray:
+        """Return the two-sided p of the mean being 0."""
+        return 2 * np.minimum(self.p_at_most(0.0), self.p_at_least(0.0))
 
     def p_at_most(self, null: float) -> FloatArray:
         """Return the one-sided p of the mean being `null` or less."""

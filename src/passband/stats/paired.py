@@ -61,6 +61,11 @@ class PairedDifference:
     correlation: float | FloatArray | None
     law: TLaw | None
 
+    @property
+    def doubt(self) -> float | FloatArray | None:
+        """Weight of the imagined sample in `law`, which :func:`passband.stats.paired_power` and its like ask for."""
+        return None if self.law is None else scalar(self.law.df + 1.0 - self.estimate.n_tasks)
+
 
 def paired_difference(
     c_a: ArrayLike, n_a: ArrayLike, c_b: ArrayLike, n_b: ArrayLike, *, level: float = 0.95

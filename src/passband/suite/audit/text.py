@@ -16,6 +16,7 @@ __all__ = ["Hasher", "identifiers", "normal", "telling_lines"]
 _TOKEN = re.compile(r"[^\W_]+|[^\w\s]", re.UNICODE)
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]{3,}")
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)
+_TELLING = 12  # characters of a line that says something
 
 
 def normal(text: str) -> str:
@@ -28,10 +29,10 @@ def identifiers(text: str) -> set[str]:
     return set(_IDENTIFIER.findall(text))
 
 
-def telling_lines(text: str, *, least: int = 12) -> list[str]:
+def telling_lines(text: str) -> list[str]:
     """Lines long enough that meeting one elsewhere is no accident, stripped."""
     lines = (" ".join(line.split()) for line in text.splitlines())
-    return [line for line in lines if len(line) >= least and any(ch.isalpha() for ch in line)]
+    return [line for line in lines if len(line) >= _TELLING and any(ch.isalpha() for ch in line)]
 
 
 class Hasher:
