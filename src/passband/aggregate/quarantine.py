@@ -110,6 +110,7 @@ def set_aside(table: SampleTable, quarantine: Quarantine, today: dt.date) -> tup
         Where nothing would be left.
     """
     ids = table.header.case_ids
+    known = set(ids)
     active = {case.id for case in quarantine.case if case.until >= today}
     kept = [case for case in ids if case not in active]
     if not kept:
@@ -118,7 +119,7 @@ def set_aside(table: SampleTable, quarantine: Quarantine, today: dt.date) -> tup
     effect = QuarantineEffect(
         set_aside=tuple(case for case in ids if case in active),
         expired=tuple(case.id for case in quarantine.case if case.until < today),
-        unknown=tuple(case.id for case in quarantine.case if case.id not in set(ids)),
+        unknown=tuple(case.id for case in quarantine.case if case.id not in known),
         with_all=summarize(table).pass_at_1,
         without=summarize(left).pass_at_1,
     )

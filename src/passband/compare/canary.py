@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 import numpy as np
 
-from passband.compare.harness import HarnessDifference, harness_differences
+from passband.compare.harness import OPTIONAL, HarnessDifference, harness_differences
 from passband.compare.pairing import grid
 from passband.compare.result import CaseChange
 from passband.errors import DataError, UsageError
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from passband.stats import Estimate
 
 __all__ = ["Canary", "CanaryReport", "Perch", "PerchResult", "check_canary", "record_perch"]
-
-_OPTIONAL = ("prompt_template", "tools", "budgets", "sampling", "limits")
 
 
 class Perch(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -150,14 +148,16 @@ def _check(perch: Perch, table: SampleTable) -> PerchResult:
     old_rows = np.array([perch.verdicts[case] for case in shared], dtype=np.int8).reshape(len(shared), -1)
     new_rows = new[[places[case] for case in shared]]
 
-    def result(outcome: Literal["held", "moved", "unclear"], reason: str, **more: Any) -> PerchResult:
+    def result(
+        outcome: Literal["held", "moved", "unclear"], reason: str, difference: Estimate | None = None
+    ) -> PerchResult:
         return PerchResult(
             subject=perch.subject,
             outcome=outcome,
             reason=reason,
             recorded=_rate(old_rows),
             now=_rate(new_rows),
-            difference=more.get("difference"),
+            difference=difference,
             moved=_moved(shared, old_rows, new_rows),
         )
 
@@ -185,10 +185,10 @@ def _check(perch: Perch, table: SampleTable) -> PerchResult:
     word = decide(found, perch.tolerance).verdict
     margin = f"±{100 * perch.tolerance:g} points"
     if word == "same":
-        return result("held", f"whole CI is within {margin}", difference=found.estimate)
+        return result("held", f"whole CI is within {margin}", found.estimate)
     if word in {"better", "worse"}:
-        return result("moved", f"whole CI is beyond {margin}", difference=found.estimate)
-    return result("unclear", f"CI crosses {margin}: draw more samples", difference=found.estimate)
+        return result("moved", f"whole CI is beyond {margin}", found.estimate)
+    return result("unclear", f"CI crosses {margin}: draw more samples", found.estimate)
 
 
 def _rate(rows: NDArray[np.int8]) -> float | None:
@@ -208,7 +208,7 @@ def _moved(cases: list[str], old: NDArray[np.int8], new: NDArray[np.int8]) -> tu
 
 
 def _blind(canary: Canary) -> Iterable[str]:
-    unused = [name for name in _OPTIONAL if not any(getattr(perch.harness, name) for perch in canary.perches)]
+    unused = [name for name in OPTIONAL if not any(getattr(perch.harness, name) for perch in canary.perches)]
     if unused:
         yield f"{', '.join(unused)}: no reference subject uses them, so a change there moves none"
     rates = [rate for perch in canary.perches if (rate := _rate(np.array(list(perch.verdicts.values())))) is not None]

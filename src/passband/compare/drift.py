@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import msgspec
 
-from passband.compare.harness import harness_differences
+from passband.compare.harness import OPTIONAL, harness_differences
 
 if TYPE_CHECKING:
     from passband.compare.harness import HarnessDifference
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["Drift", "DriftedField", "Weight", "harness_drift"]
 
 Weight = Literal["another measurement", "moves most numbers", "moves some numbers", "seldom moves a number"]
+"""What a difference can do, the heaviest first."""
 
 # First match wins. In the order of how far each has been seen to move numbers: what is asked and what counts as an
 # answer, then how the subject may work, then how it is graded, then the machine.
@@ -37,12 +38,6 @@ _WEIGHTS: tuple[tuple[str, Weight, str], ...] = (
     ("packages.passband", "moves some numbers", "another version of this harness"),
     ("packages.python", "moves some numbers", "another interpreter runs the tests"),
     ("packages", "seldom moves a number", "another version of a package the tests may import"),
-)
-_ORDER: tuple[Weight, ...] = (
-    "another measurement",
-    "moves most numbers",
-    "moves some numbers",
-    "seldom moves a number",
 )
 
 
@@ -86,14 +81,13 @@ def harness_drift(one: RunHeader, two: RunHeader) -> Drift:
     """
     found = [_weighed(difference) for difference in harness_differences(one.harness, two.harness)]
     both = (msgspec.structs.asdict(one.harness), msgspec.structs.asdict(two.harness))
-    optional = ("prompt_template", "tools", "budgets", "sampling", "limits", "packages")
     return Drift(
         one=one.run_id,
         two=two.run_id,
         fingerprints=(one.harness.fingerprint, two.harness.fingerprint),
-        fields=tuple(sorted(found, key=lambda field: _ORDER.index(field.weight))),
+        fields=tuple(sorted(found, key=lambda field: get_args(Weight).index(field.weight))),
         run_fields=tuple(_run_fields(one, two)),
-        unrecorded=tuple(name for name in optional if not any(side[name] for side in both)),
+        unrecorded=tuple(name for name in (*OPTIONAL, "packages") if not any(side[name] for side in both)),
     )
 
 

@@ -15,7 +15,10 @@ if TYPE_CHECKING:
 
     from passband.records import Harness
 
-__all__ = ["HarnessDifference", "check_allowed", "harness_differences"]
+__all__ = ["OPTIONAL", "HarnessDifference", "check_allowed", "harness_differences"]
+
+OPTIONAL = ("prompt_template", "tools", "budgets", "sampling", "limits")
+"""Fields that a subject has no use for, or does not tell."""
 
 
 @dataclass(frozen=True)

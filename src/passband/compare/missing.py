@@ -11,7 +11,9 @@ from passband.stats import pass_at_k, pass_hat_k
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["extremes", "hull"]
+    from passband.compare.pairing import Drawn
+
+__all__ = ["difference_bounds", "extremes", "hull"]
 
 
 def extremes(
@@ -29,3 +31,11 @@ def hull(low: NDArray[np.float64], high: NDArray[np.float64], graded: NDArray[np
     """Bounds of a mean, over the cases that are graded or over all of them, whichever lies further out."""
     lows, highs = (low[graded], low), (high[graded], high)
     return min(float(part.mean()) for part in lows), max(float(part.mean()) for part in highs)
+
+
+def difference_bounds(metric: str, drawn: Drawn) -> tuple[float, float]:
+    """Bounds of the mean difference, candidate less baseline, of ``pass@k`` or ``pass^k``: as for `hull`."""
+    (low_a, high_a), (low_b, high_b) = (
+        extremes(metric, *side) for side in zip(drawn.passed, drawn.graded, drawn.drawn, strict=True)
+    )
+    return hull(low_b - high_a, high_b - low_a, drawn.shared)

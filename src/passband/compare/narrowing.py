@@ -13,7 +13,7 @@ from passband.aggregate import COUNTED
 from passband.compare.actions import action_shifts
 from passband.compare.crossing import Crossing, find_crossing
 from passband.compare.harness import check_allowed, harness_differences
-from passband.compare.missing import extremes, hull
+from passband.compare.missing import difference_bounds
 from passband.compare.pairing import pair_runs
 from passband.compare.result import CaseChange
 from passband.stats import paired_curve_difference, pass_at_k
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from passband.compare.actions import ActionShift
-    from passband.compare.pairing import Drawn, Pairing
+    from passband.compare.pairing import Pairing
     from passband.records import Sample, SampleTable
     from passband.stats import PairedMean
 
@@ -108,7 +108,7 @@ def compare_coverage(
     most = int(min(pairs.n_a.min(), pairs.n_b.min()))
     ks = tuple(sorted({k for k in (2**i for i in range(24)) if k <= most} | {most}))
     points = paired_curve_difference(pairs.c_a, pairs.n_a, pairs.c_b, pairs.n_b, ks, level=level)
-    bounds = tuple(_bounds(pairs.drawn, k) for k in ks)
+    bounds = tuple(difference_bounds(f"pass@{k}", pairs.drawn) for k in ks)
     missing = int(pairs.drawn.lost[0].sum()), int(pairs.drawn.lost[1].sum())
     observed = _verdict(points)
     verdict = _verdict(points, bounds) if any(missing) else observed
@@ -147,13 +147,6 @@ def compare_coverage(
     )
 
 
-def _bounds(drawn: Drawn, k: int) -> tuple[float, float]:
-    (low_a, high_a), (low_b, high_b) = (
-        extremes(f"pass@{k}", *side) for side in zip(drawn.passed, drawn.graded, drawn.drawn, strict=True)
-    )
-    return hull(low_b - high_a, high_b - low_a, drawn.shared)
-
-
 def _verdict(points: Iterable[PairedMean], bounds: Iterable[tuple[float, float]] | None = None) -> CoverageWord:
     sides = []
     for point, (least, most) in zip(points, bounds or repeat((1.0, -1.0))):  # noqa: B905 - repeat has no end
@@ -182,8 +175,8 @@ def _answers(table: SampleTable, cases: tuple[str, ...], most: int) -> float:
     for case, answer, passed in zip(table.case, table.answer, table.passed, strict=True):
         if passed >= 0 and len(found[case]) < most:
             found[case].append(answer)
-    wanted = {i for i, case in enumerate(table.header.case_ids) if case in set(cases)}
-    return float(np.mean([len(set(found[i])) for i in sorted(wanted)]))
+    shared = set(cases)
+    return float(np.mean([len(set(found[i])) for i, case in enumerate(table.header.case_ids) if case in shared]))
 
 
 def name_actions(

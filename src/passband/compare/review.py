@@ -100,7 +100,7 @@ def review_claim(claim: Claim) -> Review:
     with the correlation of the arms for that of the checkpoints. Runs of one arm are pooled as samples of its tasks;
     for the recipe the unit is the run, on these tasks.
     """
-    most = largest_correlation(*claim.rates, claim.tasks, icc=1.0 if claim.icc is None else claim.icc)
+    most = largest_correlation(*claim.rates, claim.tasks, icc=_icc(claim))
     supposed = tuple(found for found in _SUPPOSED if found < most) or (most / 2,)
     known = supposed if claim.correlation is None else (claim.correlation,)
     rows = tuple(_row(claim, correlation) for correlation in (0.0, *known))

@@ -78,7 +78,7 @@ def copies(tables: Sequence[SampleTable]) -> tuple[Suspicion, ...]:
         counted = table.header.harness.grader == COUNTED
         found = _bills(table) if counted else _contents(table)
         if counted:
-            telling = sum(0 < sum(item[0] == _PASSED for item in bill) < len(bill) for bill in found.values())  # type: ignore[index]
+            telling = sum(0 < sum(item[0] == _PASSED for item in bill) < len(bill) for bill in found.values())
             if telling < _LEAST_TASKS:
                 continue
         elif len(table) < _LEAST_SAMPLES:
@@ -123,9 +123,9 @@ def _contents(table: SampleTable) -> dict[str, list[tuple[int, int]]]:
     return {case: sorted(samples) for case, samples in out.items()}
 
 
-def _bills(table: SampleTable) -> dict[str, tuple[object, ...]]:
+def _bills(table: SampleTable) -> dict[str, tuple[tuple[int, str, int], ...]]:
     """What each case cost and gave: verdicts with prices and tokens, in an order that samples do not matter in."""
-    out: dict[str, list[tuple[object, ...]]] = defaultdict(list)
+    out: dict[str, list[tuple[int, str, int]]] = defaultdict(list)
     ids = table.header.case_ids
     for case, outcome, cost, tokens in zip(table.case, table.outcome, table.cost_usd, table.tokens, strict=True):
         out[ids[case]].append((outcome, repr(cost), tokens))
@@ -137,7 +137,7 @@ def _scrambled(baseline: SampleTable, candidate: SampleTable) -> Iterator[Suspic
     if one.keys() != two.keys():
         return
     # Totals alone prove nothing: two systems may well pass equally many cases. The bills must be telling apart.
-    telling = len({tuple(item[1:] for item in bill) for bill in one.values()})  # type: ignore[index]
+    telling = len({tuple(item[1:] for item in bill) for bill in one.values()})
     moved = sum(one[case] != two[case] for case in one)
     if (
         moved

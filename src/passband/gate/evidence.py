@@ -64,16 +64,10 @@ class Evidence:
 
     def places(self, slice_: tuple[str, str] | None, *, paired: bool) -> NDArray[np.int64]:
         """Positions of the cases of a slice's value among the shared cases, or among the candidate's graded ones."""
-        slices: tuple[Mapping[str, str], ...]
         if paired:
-            slices, usable = self.pairs.slices, np.ones(len(self.pairs.cases), dtype=np.bool_)
-        else:
-            slices, usable = self.candidate.header.case_slices, self.arrays.graded > 0
-        if slice_ is None:
-            return np.flatnonzero(usable)
-        name, value = slice_
-        inside = np.array([named.get(name) == value for named in slices], dtype=np.bool_)
-        return np.flatnonzero(usable & inside)
+            return _inside(self.pairs.slices, len(self.pairs.cases), slice_)
+        drawn = self.drawn(slice_)
+        return drawn[self.arrays.graded[drawn] > 0]
 
 
 def _inside(slices: tuple[Mapping[str, str], ...], cases: int, slice_: tuple[str, str] | None) -> NDArray[np.int64]:

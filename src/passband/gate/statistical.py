@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from passband.compare.missing import extremes, hull
+from passband.compare.missing import difference_bounds, extremes, hull
 from passband.gate.missing import said, settle
 from passband.gate.needs import needs_of
 from passband.gate.result import CaseToSee, Needs, Outcome, RuleResult
@@ -116,10 +116,7 @@ def no_worse(rule: NoWorse, evidence: Evidence, slice_: tuple[str, str] | None, 
     pair = evidence.drawn_pairs(slice_)
     outcome, reason = found, f"{reason}; {ordinary(len(places), nb)}"
     if any(lost.any() for lost in pair.lost):
-        (low_a, high_a), (low_b, high_b) = (
-            extremes(rule.metric, *side) for side in zip(pair.passed, pair.graded, pair.drawn, strict=True)
-        )
-        bounds = hull(low_b - high_a, high_b - low_a, pair.shared)
+        bounds = difference_bounds(rule.metric, pair)
         outcome, reason = settle(outcome, reason, bounds, -rule.margin / 100, strict=True, number=signed)
     ids = [pairs.cases[i] for i in places]
     moved = b - a

@@ -1,4 +1,4 @@
-"""Two systems on the same tasks where each task gives a value that is no count: pass@k, a score, a price."""
+"""Two systems on the same tasks where each task gives a value from 0 to 1 that is no count: pass@k, a score."""
 
 from __future__ import annotations
 
