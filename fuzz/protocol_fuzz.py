@@ -21,10 +21,10 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from passband.grade.inside.codec import UncrossableError
-from passband.grade.inside.judge import JudgePeer
-from passband.grade.inside.lazy import RemoteFinder
-from passband.grade.inside.wire import GoneError, ProtocolError, Wire
+from passband.grade.inside.judge.lazy import RemoteFinder
+from passband.grade.inside.judge.peer import JudgePeer
+from passband.grade.inside.rpc.codec import UncrossableError
+from passband.grade.inside.rpc.wire import GoneError, ProtocolError, Wire
 from passband.grade.report import Report
 
 __all__ = ["answer", "check_answer", "check_report", "report"]

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from passband.grade.inside.values import decode_value, encode_value, is_value
-from passband.grade.inside.wire import ProtocolError
+from passband.grade.inside.rpc.values import decode_value, encode_value, is_value
+from passband.grade.inside.rpc.wire import ProtocolError
 from passband.records import Limits, Verdict
 from tests.grade.cases import make_case, whole_files
 

@@ -18,11 +18,12 @@ from passband.grade.mixing import all_fail, first_twins, only_twins, undisturbed
 from passband.grade.patch import Refused, apply_answer
 from passband.grade.split import ExecutorKind, SplitRunner
 from passband.grade.twinned import Copy, Pair, pair_of, steady
+from passband.grade.variants import loose_of, twins_of
 from passband.grade.warm import needs_full, uses_numpy
 from passband.records import Answer, EvalCase, ExecutionSpec, Limits
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from passband.grade.report import Report
     from passband.grade.whole import Design, WholeRunner
@@ -153,8 +154,8 @@ class Planner:
                     break
             else:
                 return f"the reference does not pass {failed[0]} there: {report.outcome(keys[failed[0]]).why}"
-            twins = _twins(material, list(keys.values()), report)
-            loose = _loose(material, list(keys.values()), report)
+            twins = twins_of(material, list(keys.values()), report)
+            loose = loose_of(material, list(keys.values()), report)
             tests = list(keys.values())
             again, _end = self._split.run(
                 case, material, first_twins(tests, twins), reference, spec.limits, twins={}, executor=executor
@@ -269,39 +270,3 @@ def _shorter(limits: Limits) -> Limits:
     import msgspec
 
     return msgspec.structs.replace(limits, cpu_s=min(limits.cpu_s, _PLAN_CPU_S))
-
-
-def _group(material: Material, key: str) -> str:
-    """Return what a test's twins are made of: its own sites, or else its helpers' ("")."""
-    file, unit, _place = key_parts(key)
-    return unit if material.sites.get((file, unit)) else ""
-
-
-def _label(variant: str) -> str:
-    return variant.removesuffix(".py").rpartition("_")[2]
-
-
-def _failing(material: Material, keys: Sequence[str], report: Report) -> Iterator[tuple[str, str, str]]:
-    """Find the variants in which tests failed, on the reference, as twins must: (key, variant, key in it)."""
-    for key in keys:
-        file, unit, place = key_parts(key)
-        for variant in material.variants[file]:
-            twin = f"{variant}::{unit}#{place}"
-            if report.failed_in_call(twin):
-                yield key, variant, twin
-
-
-def _twins(material: Material, keys: Sequence[str], report: Report) -> dict[str, list[str]]:
-    """Return the twins of each test: by its own sites, or if it has none by those of helpers."""
-    twins: dict[str, list[str]] = {}
-    for key, variant, twin in _failing(material, keys, report):
-        if _label(variant).startswith("t" if _group(material, key) else "h"):
-            twins.setdefault(key, []).append(twin)
-    return twins
-
-
-def _loose(material: Material, keys: Sequence[str], report: Report) -> frozenset[str]:
-    """Return the twins that do not fail by assertion: the wrong exception is expected, and the right one comes out."""
-    return frozenset(
-        twin for _key, _variant, twin in _failing(material, keys, report) if not report.failed_as_due(twin)
-    )

@@ -10,10 +10,10 @@ import threading
 import types
 from typing import TYPE_CHECKING, Any
 
-from passband.grade.inside.candidate import CandidatePeer
-from passband.grade.inside.judge import JudgePeer
-from passband.grade.inside.lazy import RemoteFinder
-from passband.grade.inside.wire import GoneError, Wire
+from passband.grade.inside.candidate.peer import CandidatePeer
+from passband.grade.inside.judge.lazy import RemoteFinder
+from passband.grade.inside.judge.peer import JudgePeer
+from passband.grade.inside.rpc.wire import GoneError, Wire
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

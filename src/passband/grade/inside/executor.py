@@ -9,9 +9,9 @@ import sys
 from typing import Any
 
 from passband.grade.inside import warm
-from passband.grade.inside.candidate import CandidatePeer
-from passband.grade.inside.finder import TreeFinder
-from passband.grade.inside.wire import GoneError, Wire
+from passband.grade.inside.candidate.finder import TreeFinder
+from passband.grade.inside.candidate.peer import CandidatePeer
+from passband.grade.inside.rpc.wire import GoneError, Wire
 
 __all__ = ["preload", "run"]
 

@@ -16,22 +16,22 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from passband.grade.inside.codec import UncrossableError
-from passband.grade.inside.judge import JudgePeer
-from passband.grade.inside.lasting import Guard, lasting
-from passband.grade.inside.lazy import RemoteFinder
-from passband.grade.inside.memory import MemoryFinder
-from passband.grade.inside.places import Places
+from passband.grade.inside.judge.lasting import Guard, lasting
+from passband.grade.inside.judge.lazy import RemoteFinder
+from passband.grade.inside.judge.peer import JudgePeer
+from passband.grade.inside.judge.places import Places
 from passband.grade.inside.printed import mute
-from passband.grade.inside.session import HiddenSession, number, warm_session
-from passband.grade.inside.wire import GoneError, ProtocolError, Wire
+from passband.grade.inside.rpc.codec import UncrossableError
+from passband.grade.inside.rpc.wire import GoneError, ProtocolError, Wire
+from passband.grade.inside.runner.memory import MemoryFinder
+from passband.grade.inside.runner.session import HiddenSession, number, warm_session
 from passband.sandbox.kernel import messages
 from passband.sandbox.kernel.view import HIDDEN
 
 if TYPE_CHECKING:
     import pytest
 
-    from passband.grade.inside.session import Reporter
+    from passband.grade.inside.runner.reporter import Reporter
 
 __all__ = ["branch", "preload", "run"]
 

@@ -11,12 +11,13 @@ import sys
 from typing import Any
 
 from passband.grade.inside import warm
-from passband.grade.inside.direct import run_direct
-from passband.grade.inside.memory import MemoryFinder
 from passband.grade.inside.printed import reopen
-from passband.grade.inside.session import HiddenSession, Reporter, number, warm_session
-from passband.grade.inside.strict import make_strict
-from passband.grade.inside.testcode import compile_design, compile_tests
+from passband.grade.inside.runner.direct import run_direct
+from passband.grade.inside.runner.memory import MemoryFinder
+from passband.grade.inside.runner.reporter import Reporter
+from passband.grade.inside.runner.session import HiddenSession, number, warm_session
+from passband.grade.inside.runner.strict import make_strict
+from passband.grade.inside.twins.testcode import compile_design, compile_tests
 from passband.sandbox.kernel.view import HIDDEN
 
 __all__ = ["preload", "run"]
