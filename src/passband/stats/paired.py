@@ -12,6 +12,7 @@ from passband.stats._check import check_level, task_counts
 from passband.stats._lattice import count_differences
 from passband.stats._result import Estimate, optional_scalar, scalar, whole_scalar
 from passband.stats._t_law import TLaw, t_law
+from passband.stats.pass_rate import ONE_TASK
 from passband.stats.sign_flip import sign_flip_p
 
 if TYPE_CHECKING:
@@ -119,7 +120,7 @@ def paired_difference(
     whole = count_differences(ca, na, cb, nb)
     better, worse = (whole > 0).sum(axis=-1), (whole < 0).sum(axis=-1)
     law = low = high = p_value = se = se_unpaired = correlation = None
-    warnings: tuple[str, ...] = ("one task tells nothing of tasks like it: no interval",)
+    warnings: tuple[str, ...] = (ONE_TASK,)
     if tasks > 1:
         warnings = ()
         law = t_law(rate_b - rate_a, _doubt(ca, na, cb, nb))

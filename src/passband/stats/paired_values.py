@@ -11,6 +11,7 @@ from passband.errors import InvalidInputError
 from passband.stats._check import check_level, fractions
 from passband.stats._result import Estimate, optional_scalar, scalar
 from passband.stats._t_law import TLaw, value_t_law
+from passband.stats.pass_rate import ONE_TASK
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -84,7 +85,7 @@ def paired_mean_difference(
     low = high = p_value = law = None
     warnings: tuple[str, ...] = ()
     if tasks == 1:
-        warnings = ("one task tells nothing of tasks like it: no interval",)
+        warnings = (ONE_TASK,)
     else:
         law = value_t_law(one, two, grain)
         low, high = (np.clip(end, -1.0, 1.0) for end in law.interval(level))

@@ -12,6 +12,7 @@ from passband.stats._check import check_level, counts, task_counts
 from passband.stats._hybrid_law import HybridLaw, Rate
 from passband.stats._mean import rate_size
 from passband.stats._result import Estimate, optional_scalar, scalar, whole_scalar
+from passband.stats.pass_rate import ONE_TASK
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -113,7 +114,7 @@ def _difference(law: HybridLaw, level: float, tasks: int, samples: IntArray) -> 
             estimand="these-tasks" if single else "tasks-like-these",
             n_tasks=tasks,
             n_samples=whole_scalar(samples),
-            warnings=() if known else ("one task tells nothing of tasks like it: no interval",),
+            warnings=() if known else (ONE_TASK,),
         ),
         p_value=scalar(law.p_value()) if known else None,
         law=law if known else None,
