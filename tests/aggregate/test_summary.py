@@ -116,12 +116,17 @@ def test_only_what_is_asked_for_is_computed(monkeypatch):
     """Of hundreds of k, an estimate is made for those that somebody reads, and once; a k beyond the samples is none."""
     asked = []
 
-    def interval(c, n, k, *, level):
-        asked.append(k)
-        return real(c, n, k, level=level)
+    class Curve(module.PassCurve):
+        def __init__(self, c, n, kind, **options):
+            super().__init__(c, n, kind, **options)
+            self.kind = kind
 
-    real = module.pass_at_k_interval
-    monkeypatch.setattr(module, "pass_at_k_interval", interval)
+        def __call__(self, k):
+            if self.kind == "pass@k":
+                asked.append(k)
+            return super().__call__(k)
+
+    monkeypatch.setattr(module, "PassCurve", Curve)
     summary = summarize(table({"a": "PF" * 100, "b": "P" * 200}))
     assert list(summary.pass_at_k) == list(range(1, 201))
     assert asked == []

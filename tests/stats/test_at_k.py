@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 
 from passband.errors import InvalidInputError
 from passband.stats import (
+    PassCurve,
     paired_curve_difference,
     pass_at_k,
     pass_at_k_band,
@@ -69,6 +70,29 @@ def test_saturated_tasks_give_numbers(c):
         for estimand in ("tasks-like-these", "these-tasks"):
             found = function(c, 8, 4, estimand)
             assert 0 <= found.low < found.high <= 1
+
+
+@pytest.mark.parametrize("estimand", ["tasks-like-these", "these-tasks"])
+def test_ends_follow_the_order_of_k(estimand):
+    """What k attempts reach with confidence, twice as many reach too; what all of 2k do, all of k do."""
+    rng = np.random.default_rng(8)
+    c = rng.binomial(32, rng.choice([0.0, 0.01, 0.1, 0.5, 0.97, 1.0], (200, 6)))
+    for kind, end in (("pass@k", "low"), ("pass^k", "high")):
+        at = PassCurve(c, 32, kind, estimand)
+        found = [at(k) for k in (1, 2, 4, 8, 16, 32)]
+        ends = np.array([getattr(each, end) for each in found])
+        assert (np.diff(ends if kind == "pass@k" else -ends, axis=0) >= 0).all()
+        assert all(((each.low <= each.value) & (each.value <= each.high)).all() for each in found)
+
+
+def test_the_spread_of_tasks_is_not_forgotten_at_k_near_n():
+    """Every task's pass@32 of 32 is 1 where it passes now and then; at smaller k the tasks tell how alike they are."""
+    c = [9, 8, 10, 9, 11, 8, 9, 10, 7, 9]
+    at = PassCurve(c, 32, "pass@k")
+    assert at(32).value == 1.0
+    assert at(32).low == at(16).low > 0.9
+    assert at(32) == pass_at_k_interval(c, 32, 32)
+    assert PassCurve(c, 32, "pass^k")(4) == pass_hat_k_interval(c, 32, 4)
 
 
 def test_batches_are_rows():

@@ -5,6 +5,7 @@ from .agreement import cohen_kappa as cohen_kappa
 from .agreement import fleiss_kappa as fleiss_kappa
 from .allocation import Allocation as Allocation
 from .allocation import allocate_samples as allocate_samples
+from .at_k import PassCurve as PassCurve
 from .at_k import pass_at_k_interval as pass_at_k_interval
 from .at_k import pass_hat_k_interval as pass_hat_k_interval
 from .bands import paired_curve_difference as paired_curve_difference

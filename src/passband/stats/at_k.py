@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from functools import partial
+from dataclasses import replace
+from functools import cache, partial
+from itertools import count, takewhile
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,8 +23,101 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from passband.stats._result import Estimand, FloatArray, IntArray
+    from passband.stats.paired_at_k import CurveKind
 
-__all__ = ["pass_at_k_interval", "pass_hat_k_interval"]
+__all__ = ["PassCurve", "pass_at_k_interval", "pass_hat_k_interval"]
+
+
+class PassCurve:
+    """Intervals of mean pass@k or pass^k for one k after another, without computing anything twice.
+
+    Parameters
+    ----------
+    c, n : array_like of int, shape (..., tasks)
+        Successes and samples of each task.
+    kind : {"pass@k", "pass^k"}
+        Whether any of k attempts has to pass, or all of them.
+    estimand : {"tasks-like-these", "these-tasks"}
+        As for :func:`pass_at_k_interval`.
+    level : float
+        Nominal coverage of each interval.
+
+    Examples
+    --------
+    >>> at = PassCurve([1, 4, 8, 0, 6, 2], 8, "pass@k")
+    >>> [round(at(k).value, 3) for k in (1, 2, 4)]
+    [0.438, 0.577, 0.712]
+    """
+
+    def __init__(
+        self,
+        c: ArrayLike,
+        n: ArrayLike,
+        kind: CurveKind,
+        estimand: Estimand = "tasks-like-these",
+        level: float = 0.95,
+    ) -> None:
+        self._counts = (c, n)
+        self._hat = kind == "pass^k"
+        self._estimand = estimand
+        self._level = level
+        self._alone = cache(self._seen)
+
+    def __call__(self, k: int) -> Estimate:
+        """Return the estimate at `k`: what :func:`pass_at_k_interval` and :func:`pass_hat_k_interval` return."""
+        attempts = int(whole_numbers(k, "k", minimum=1))
+        found = self._alone(attempts)
+        if found.low is None or found.high is None:
+            return found
+        # More attempts never pass less: what a smaller k has ruled out is ruled out.
+        for fewer in takewhile(attempts.__gt__, (1 << power for power in count())):
+            bound = self._alone(fewer)
+            if self._hat:
+                found = replace(found, high=scalar(np.minimum(np.asarray(found.high), np.asarray(bound.high))))
+            else:
+                found = replace(found, low=scalar(np.maximum(np.asarray(found.low), np.asarray(bound.low))))
+        return found
+
+    def _seen(self, k: int) -> Estimate:
+        """Return the mean and its interval by what is seen at this `k` alone."""
+        c, n = task_counts(*self._counts)
+        if k == 1:
+            return pass_rate_interval(c, n, self._estimand, level=self._level)
+        check_level(self._level)
+        estimator = pass_hat_k if self._hat else pass_at_k
+        values = np.asarray(estimator(n, c, k))
+        tasks = values.shape[-1]
+        mean = values.mean(axis=-1)
+        harmonic = harmonic_total(n)
+        low, high = None, None
+        warnings: tuple[str, ...] = ()
+        if self._estimand == "tasks-like-these":
+            method = "wilson-cluster"
+            if tasks == 1:
+                warnings = (ONE_TASK,)
+            else:
+                size = count_size(c, n, values, partial(_model_trials, estimator, k))
+                low, high = binomial_ends(mean, size, tasks - 1, 1 - self._level)
+        elif self._estimand == "these-tasks":
+            method = "stratified-wilson"
+            variance, warnings = _fixed_task_variance(n - c if self._hat else c, n, k)
+            # Hoeffding (1948): the variance of a U-statistic of order k is at most k / n of its kernel's, which is
+            # an indicator here.
+            df = np.where(np.isinf(variance), np.inf, (n / k - 1).sum(axis=-1))
+            low, high = binomial_ends(mean, fixed_size(mean, variance, harmonic / k), df, 1 - self._level)
+        else:
+            raise InvalidInputError(f"{self._estimand!r} is not an estimand of one run", where="estimand")
+        return Estimate(
+            value=scalar(mean),
+            low=optional_scalar(low),
+            high=optional_scalar(high),
+            level=self._level,
+            method=method,
+            estimand=self._estimand,
+            n_tasks=tasks,
+            n_samples=whole_scalar(n.sum(axis=-1)),
+            warnings=warnings,
+        )
 
 
 def pass_at_k_interval(
@@ -50,8 +145,13 @@ def pass_at_k_interval(
     ------
     InvalidInputError
         Where a task has fewer than k samples, and for counts or an estimand that make no sense.
+
+    Notes
+    -----
+    pass@k grows with k, so the low end is the highest of those at k and at the powers of two below it. Where k comes
+    near n every task may show the same value, and the spread of tasks is then seen at a smaller k alone.
     """
-    return _interval(c, n, k, estimand, level, hat=False)
+    return PassCurve(c, n, "pass@k", estimand, level)(k)
 
 
 def pass_hat_k_interval(
@@ -67,56 +167,14 @@ def pass_hat_k_interval(
     Returns
     -------
     Estimate
-        As for :func:`pass_at_k_interval`.
+        As for :func:`pass_at_k_interval`, mirrored: pass^k falls with k, and the high end is the lowest.
 
     Raises
     ------
     InvalidInputError
         As for :func:`pass_at_k_interval`.
     """
-    return _interval(c, n, k, estimand, level, hat=True)
-
-
-def _interval(c: ArrayLike, n: ArrayLike, k: int, estimand: Estimand, level: float, *, hat: bool) -> Estimate:
-    c_all, n_all = task_counts(c, n)
-    attempts = int(whole_numbers(k, "k", minimum=1))
-    if attempts == 1:
-        return pass_rate_interval(c_all, n_all, estimand, level=level)
-    check_level(level)
-    estimator = pass_hat_k if hat else pass_at_k
-    values = np.asarray(estimator(n_all, c_all, attempts))
-    tasks = values.shape[-1]
-    mean = values.mean(axis=-1)
-    harmonic = harmonic_total(n_all)
-    low, high = None, None
-    warnings: tuple[str, ...] = ()
-    if estimand == "tasks-like-these":
-        method = "wilson-cluster"
-        if tasks == 1:
-            warnings = (ONE_TASK,)
-        else:
-            size = count_size(c_all, n_all, values, partial(_model_trials, estimator, attempts))
-            low, high = binomial_ends(mean, size, tasks - 1, 1 - level)
-    elif estimand == "these-tasks":
-        method = "stratified-wilson"
-        variance, warnings = _fixed_task_variance(n_all - c_all if hat else c_all, n_all, attempts)
-        # Hoeffding (1948): the variance of a U-statistic of order k is at most k / n of its kernel's, and the kernel
-        # here is an indicator.
-        df = np.where(np.isinf(variance), np.inf, (n_all / attempts - 1).sum(axis=-1))
-        low, high = binomial_ends(mean, fixed_size(mean, variance, harmonic / attempts), df, 1 - level)
-    else:
-        raise InvalidInputError(f"{estimand!r} is not an estimand of one run", where="estimand")
-    return Estimate(
-        value=scalar(mean),
-        low=optional_scalar(low),
-        high=optional_scalar(high),
-        level=level,
-        method=method,
-        estimand=estimand,
-        n_tasks=tasks,
-        n_samples=whole_scalar(n_all.sum(axis=-1)),
-        warnings=warnings,
-    )
+    return PassCurve(c, n, "pass^k", estimand, level)(k)
 
 
 def _model_trials(
