@@ -31,10 +31,14 @@ class TestOutcome:
 
     passed: bool
     why: str = ""
-    """Why it counts as not passed; addresses are masked, since equal runs have equal reasons."""
+    """Why it counts as not passed; addresses are masked, since equal runs have equal reasons.
+
+    What a candidate says may hold half a character, which cannot be stored or written: it is spelled out.
+    """
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "why", _ADDRESS.sub("0x…", self.why))
+        why = self.why.encode(errors="backslashreplace").decode()
+        object.__setattr__(self, "why", _ADDRESS.sub("0x…", why))
 
 
 @dataclass(frozen=True)
