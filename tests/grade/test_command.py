@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,6 +17,7 @@ from tests.grade.cases import make_case, whole_files
 
 if TYPE_CHECKING:
     from passband.grade import Grading
+    from passband.records import EvalCase
 
 WRONG = {"calc.py": "def add(a, b): return a - b\ndef zero(): return 0\n"}
 RIGHT = {"calc.py": "def add(a, b): return a + b\ndef zero(): return 0\n"}
@@ -57,11 +59,7 @@ KINDS = {
 }
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_other_runners(kind: str, grading: Grading) -> None:
-    """A command whose results are JUnit, TAP or unittest's text: reference, base and a hanging tree, and the label."""
-    import msgspec
-
+def _case(kind: str) -> EvalCase:
     tests, command, (fail, ok) = KINDS[kind]
     made = make_case(WRONG, tests, RIGHT, fail=("x",))
     spec = ExecutionSpec(
@@ -72,7 +70,13 @@ def test_other_runners(kind: str, grading: Grading) -> None:
         results=kind,
         limits=msgspec.structs.replace(made.grader_spec.limits, cpu_s=2),
     )
-    case = msgspec.structs.replace(made, grader_spec=spec)
+    return msgspec.structs.replace(made, grader_spec=spec)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_other_runners(kind: str, grading: Grading) -> None:
+    """A command whose results are JUnit, TAP or unittest's text: reference, base and a hanging tree, and the label."""
+    case = _case(kind)
     check = check_case(case, grading, repeats=1)
     assert check.ok, check
     assert check.tier.startswith("command@")
@@ -135,6 +139,54 @@ def test_unittest_by_the_rules():
         "m.T.test_c": False,
         "m.T.test_d": False,
     }
+
+
+def test_unittest_beside_what_tests_write():
+    """What is written to the same stream hides no result, and makes none; a part of a test that fails fails it."""
+    text = (
+        "starting uptest_a (m.T.test_a) ... calling ok\na line\nok\ntest_b (m.T.test_b) ... 3 are fine ok\nFAIL\n"
+        "test_c (m.T.test_c) ... \n  test_c (m.T.test_c) (i=1) ... FAIL\n  test_c (m.T.test_c) (i=2) ... ERROR\n"
+        "test_d (m.T.test_d) ... skipped 3 files\nok\ntest_e (m.T.test_e) ... \ntest_f (m.T.test_f) ... at 3 %ok\n"
+        f"\n{'=' * 70}\nFAIL: test_b (m.T.test_b)\n{'-' * 70}\nit said FAIL\n\n{'-' * 70}\nRan 6 tests\n"
+    )
+    assert {k: v.passed for k, v in read_unittest(text).items()} == {
+        "m.T.test_a": True,
+        "m.T.test_b": False,
+        "m.T.test_c": False,
+        "m.T.test_d": True,
+        "m.T.test_e": False,
+        "m.T.test_f": True,
+    }
+
+
+CHATTY = {
+    "calc.py": "import os, sys\nos.write(2, b'up')\ndef zero(): return 0\n"
+    "def add(a, b):\n    os.write(2, b'adding')\n    print('and to this', flush=True)\n    return a + b\n"
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_a_candidate_writes_hides_no_result(kind: str, grading: Grading) -> None:
+    """An honest program that writes to standard error without ends of lines is resolved, whatever the results."""
+    verdict = grading.grade(_case(kind), whole_files(CHATTY))
+    assert isinstance(verdict, Verdict)
+    assert verdict.passed, verdict
+
+
+ODD_XML = {
+    "an encoding that is none": b'<?xml version="1.0" encoding="wobble"?><a/>',
+    "an encoding not of text": b'<?xml version="1.0" encoding="rot13"?><a/>',
+    "an encoding of many bytes": b'<?xml version="1.0" encoding="shift_jis"?><a/>',
+    "a type in another encoding": '<!DOCTYPE a [<!ENTITY b "c">]><a><testcase name="ok"/></a>'.encode("utf-16"),
+    "too many elements": b"<a>" + b"<testcase/>" * 1_600_000 + b"</a>",
+    "depth without end": b"<a>" * 300_000,
+}
+
+
+@pytest.mark.parametrize("data", ODD_XML.values(), ids=ODD_XML)
+def test_junit_that_a_candidate_wrote_is_a_failure_and_never_a_fault(data):
+    """Whatever stands in the file, there is a verdict: an answer that ends in a fault would never be counted."""
+    assert read_junit(data) == {}
 
 
 @given(st.text())
