@@ -175,3 +175,10 @@ def test_different_tasks_are_refused():
     """Sides with different numbers of tasks are not paired."""
     with pytest.raises(InvalidInputError, match="2 tasks against 3"):
         paired_difference([1, 2], 4, [1, 2, 3], 4)
+
+
+def test_the_doubt_is_what_one_sample_weighs():
+    """With 4 samples of each task it is 1/4, a whole task where all samples of every task agree, none with one task."""
+    assert paired_difference([1, 2, 3], 4, [2, 2, 1], 4).doubt == pytest.approx(0.25)
+    assert paired_difference([0, 4, 0], 4, [4, 4, 0], 4).doubt == pytest.approx(1.0)
+    assert paired_difference([1], 4, [2], 4).doubt is None
