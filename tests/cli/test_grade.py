@@ -99,6 +99,10 @@ def test_text_output_is_one_line_an_answer(tmp_path, capitals):
         ({"case": "f", "payload": 3}, "neither text nor an object"),
         ({"case": "f", "payload": {"base64": "*"}}, "no base64"),
         ({"case": "f", "payload": "x", "format": "txt"}, "did you mean 'text'"),
+        ({"case": "f", "payload": "x", "format": "\ud800"}, "no answer format named '\\ud800'"),
+        ({"case": "\ud800", "payload": "x"}, "no case named '\\ud800'"),
+        ({"case": "f", "payload": "x", "id": ["\ud800"]}, "a.jsonl:2: id[0]: a lone surrogate"),
+        ({"case": "f", "payload": "x", "id": float("nan")}, "a.jsonl:2: id: "),
     ],
 )
 def test_a_bad_line_is_named_and_takes_nothing_with_it(tmp_path, capitals, row, words):
@@ -109,6 +113,14 @@ def test_a_bad_line_is_named_and_takes_nothing_with_it(tmp_path, capitals, row, 
     assert [json.loads(line)["outcome"] for line in ran.out.splitlines()] == ["resolved"]
     assert words in ran.err
     assert len(ran.err.splitlines()) == 1
+
+
+def test_no_name_steers_the_terminal(tmp_path, capitals):
+    """An id that holds what moves a cursor shows as escapes, on the line of its answer."""
+    row = {"id": "a\x1b[2J\nb", "case": "f", "format": "text", "payload": "Paris"}
+    ran = passband("grade", capitals, "--answers", answers(tmp_path / "a.jsonl", row))
+    (line,) = ran.out.splitlines()
+    assert line.startswith("resolved          a\\x1b[2J b  f  passed  score 1  exact_match  ")
 
 
 def test_two_answers_of_one_id_are_refused(tmp_path, capitals):

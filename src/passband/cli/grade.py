@@ -148,9 +148,10 @@ def _show(label: dict[str, Any], verdict: Verdict | Fault, format_: str) -> None
 
 def _rows(suite: EvalSuite, path: Path) -> Iterator[tuple[dict[str, Any], EvalCase, Answer]]:
     from passband.errors import DataError
+    from passband.records import canonical_json
 
     cases = {case.id: case for case in suite}
-    seen: dict[Any, int] = {}
+    seen: dict[bytes, int] = {}
     for number, line in enumerate(_lines(path), start=1):
         if not line.strip():
             continue
@@ -167,7 +168,7 @@ def _rows(suite: EvalSuite, path: Path) -> Iterator[tuple[dict[str, Any], EvalCa
             raise AssertionError
         payload = _payload(row["payload"], where)
         label = {"id": row.get("id", number), "case": case.id}
-        first = seen.setdefault(json.dumps(row["id"]), number) if "id" in row else number
+        first = seen.setdefault(canonical_json(row["id"], where=f"{where}: id"), number) if "id" in row else number
         if first != number:
             raise DataError(f"has the id of line {first}: {label['id']!r}", where=where, fix="give each answer its own")
         yield label, case, _answer(payload, str(row.get("format", "auto")), where)
@@ -204,7 +205,6 @@ def _payload(value: Any, where: str) -> bytes:
 def _line(label: dict[str, Any], verdict: Verdict | Fault, format_: str) -> str:
     from passband.records import Fault
     from passband.report import to_json
-    from passband.report.words import printable
 
     if isinstance(verdict, Fault):
         made = {**label, "outcome": None, "fault": f"{verdict.stage}: {verdict.detail}"}
@@ -222,10 +222,15 @@ def _line(label: dict[str, Any], verdict: Verdict | Fault, format_: str) -> str:
             indent=0,
         )
     passed = "passed" if verdict.passed else "not passed"
-    detail = printable(verdict.detail).replace("\n", " ")
-    return _text(label, verdict.outcome.value, f"{passed}  score {verdict.score:g}  {verdict.tier}  {detail}")
+    return _text(label, verdict.outcome.value, f"{passed}  score {verdict.score:g}  {verdict.tier}  {verdict.detail}")
 
 
 def _text(label: dict[str, Any], word: str, rest: str) -> str:
     name = f"{label['id']}  " if "id" in label else ""
-    return f"{word:<16}  {name}{label['case']}  {rest}"
+    return f"{word:<16}  {_one_line(name + label['case'])}  {_one_line(rest)}"
+
+
+def _one_line(text: str) -> str:
+    from passband.report.words import printable
+
+    return printable(text).replace("\n", " ")
