@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
-from passband.grade.material import import_folders
 from passband.records import Outcome, Verdict
 from tests.grade.cases import make_case, whole_files
 
@@ -114,28 +113,6 @@ def test_a_candidate_does_not_choose_the_layout(grading: Grading) -> None:
     run = grading.run_tests(case, tree)
     assert [outcome.passed for outcome in run.outcomes.values()] == [False]
     assert "assert 0 == 4" in next(iter(run.outcomes.values())).why
-
-
-@pytest.mark.parametrize(
-    ("tree", "folders"),
-    [
-        ({"pyproject.toml": '[tool.pytest.ini_options]\npythonpath = ["lib", "."]\n'}, ("lib",)),
-        ({"pyproject.toml": '[tool.pytest.ini_options]\npythonpath = "a b"\n'}, ("a", "b")),
-        ({"pytest.ini": "[pytest]\npythonpath = lib/x\n", "src/p.py": ""}, ("lib/x",)),
-        ({"setup.cfg": "[tool:pytest]\npythonpath = src\n"}, ("src",)),
-        ({"tox.ini": "[pytest]\npythonpath = ../out /etc lib\n"}, ("lib",)),
-        ({"src/pkg/__init__.py": ""}, ("src",)),
-        ({"src/__init__.py": "", "src/x.py": ""}, ()),
-        ({"m.py": ""}, ()),
-        ({"pyproject.toml": "[tool"}, ()),
-        ({"pyproject.toml": "tool = 3"}, ()),
-        ({"pytest.ini": "no section"}, ()),
-        ({"pyproject.toml": "[tool.pytest.ini_options]\npythonpath = 7\n"}, ()),
-    ],
-)
-def test_import_folders(tree: dict[str, str], folders: tuple[str, ...]) -> None:
-    """They are what the suite's own settings say, inside the tree; without any, ``src``."""
-    assert import_folders({path: text.encode() for path, text in tree.items()}) == folders
 
 
 def test_a_tree_with_src(grading: Grading) -> None:

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 __all__ = ["GRADER_VERSION", "Grading"]
 
-GRADER_VERSION = 4
+GRADER_VERSION = 5
 """Moves when the same answer to the same case could get another verdict."""
 
 _CACHE, _DIGESTS = 50_000, 10_000

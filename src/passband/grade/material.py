@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import ast
-import configparser
-import posixpath
-import shlex
 import sys
-import tomllib
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from passband.grade.settings import Settings, read_settings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -17,7 +15,7 @@ if TYPE_CHECKING:
 
     from passband.records import EvalCase, ExecutionSpec
 
-__all__ = ["Material", "import_folders", "key_parts", "shadowed", "static_reason", "test_files", "top_level_names"]
+__all__ = ["Material", "key_parts", "shadowed", "static_reason", "test_files", "top_level_names"]
 
 # What a test does to its own process and a candidate in another one would not notice: no failure would show it.
 _SILENT_CALLS = {
@@ -34,9 +32,6 @@ _SILENT_CALLS = {
     "tzset": "sets the time zone",
 }
 _WHOLE_FIXTURES = frozenset({"caplog", "capfd", "recwarn", "tmp_path", "tmp_path_factory", "tmpdir", "tmpdir_factory"})
-
-
-_SETTINGS = {"pytest.ini": "pytest", "pyproject.toml": "", "tox.ini": "pytest", "setup.cfg": "tool:pytest"}
 
 
 @dataclass(frozen=True)
@@ -57,8 +52,8 @@ class Material:
     """Whether the tests or the tree import numpy."""
     base: Mapping[str, bytes] = field(repr=False)
     """The case's tree, which every candidate's is a change of."""
-    folders: tuple[str, ...] = ()
-    """Folders of the tree, besides its root, that modules are imported from."""
+    settings: Settings = field(default_factory=Settings)
+    """What the suite's own settings of pytest say."""
 
     def beside(self, code: Mapping[str, CodeType]) -> dict[str, bytes]:
         """Return what lies on the disk beside the tests: data, and empty files for pytest to walk over."""
@@ -92,36 +87,13 @@ def shadowed(tree: Mapping[str, bytes]) -> list[str]:
     return [name for name in top_level_names(tree) if name in sys.stdlib_module_names]
 
 
-def import_folders(tree: Mapping[str, bytes]) -> tuple[str, ...]:
-    """Return the folders that a suite's tree has pytest import from: ``pythonpath`` of its settings, else ``src``.
-
-    Of the suite's tree and not of a candidate's: what the tests import must not change with the answer.
-    """
-    for name, section in _SETTINGS.items():
-        text = tree.get(name, b"").decode(errors="replace")
-        try:
-            if name.endswith(".toml"):
-                found: Any = tomllib.loads(text).get("tool", {}).get("pytest", {}).get("ini_options", {})
-                found = found.get("pythonpath", "")
-            else:
-                parser = configparser.ConfigParser(interpolation=None, strict=False)
-                parser.read_string(text)
-                found = parser.get(section, "pythonpath", fallback="")
-            folders = shlex.split(found) if type(found) is str else [str(folder) for folder in found]
-        except (ValueError, AttributeError, TypeError, configparser.Error):
-            continue  # settings that pytest would not take either
-        if folders:
-            clean = [posixpath.normpath(folder) for folder in folders]
-            return tuple(f for f in clean if f != "." and not f.startswith(("/", "..")))
-    packages = any(path.startswith("src/") and path.endswith(".py") for path in tree)
-    return ("src",) if packages and "src/__init__.py" not in tree else ()
-
-
 def static_reason(case: EvalCase) -> str:
     """Say what in the hidden tests needs the candidate in the same process, as far as the text shows; empty if nothing.
 
     Only what would go wrong in silence is looked for: what fails in tier 1 shows when the reference is run there.
     """
+    if why := read_settings(case.workspace, case.hidden).elsewhere:
+        return why
     for path, source in case.hidden.items():
         if not path.endswith(".py"):
             continue

@@ -9,8 +9,9 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from passband.errors import SuiteError
-from passband.grade.material import Material, import_folders, shadowed, test_files
+from passband.grade.material import Material, shadowed, test_files
 from passband.grade.report import Report, ending
+from passband.grade.settings import read_settings
 from passband.grade.warm import WARM, uses_numpy
 from passband.records import Limits
 from passband.sandbox.forkserver import ForkServer
@@ -136,7 +137,7 @@ class WholeRunner:
             data,
             uses_numpy((case.workspace, case.hidden)),
             case.workspace,
-            import_folders(case.workspace),
+            read_settings(case.workspace, case.hidden),
         )
 
     def designs(self, case: EvalCase, still: Collection[tuple[str, str]], count: int) -> list[tuple[Design, Design]]:
@@ -205,7 +206,8 @@ class WholeRunner:
             "shadowed": shadowed(tree),
             "beside": material.beside(code),
             "code": code,
-            "folders": material.folders,
+            "folders": material.settings.folders,
+            "options": list(material.settings.options),
             "files": list(files),
             "keys": list(keys) if keys is not None else None,
             "ids": list(ids),

@@ -46,7 +46,9 @@ def run(made: HiddenSession | None, request: dict[str, Any], channels: list[int]
     sys.meta_path.insert(0, finder)
     reporter = Reporter()
     if not (request["direct"] and run_direct(finder, request["files"], request["keys"], reporter)):
-        session = made or HiddenSession(hidden, judge=False)
+        # Settings are read when a session is configured, and by its plugins; the one that waits has none.
+        session = None if request["options"] else made
+        session = session or HiddenSession(hidden, judge=False, options=request["options"])
         reporter = session.reporter
         _run_collected(session, finder, request)
     reporter.write(channels[0])

@@ -21,7 +21,7 @@ from passband.grade.inside.runner.reporter import Reporter
 from passband.grade.inside.twins.testcode import compile_file
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
     from types import ModuleType
 
 __all__ = ["HiddenSession", "number", "unit_of", "warm_session"]
@@ -75,21 +75,26 @@ class HiddenSession:
         Folder that stands for the hidden tests' root; test ids are relative to it.
     judge : bool
         Whether no candidate runs in this process: then what only a candidate could need is left out.
+    options : sequence of str
+        What the suite's own settings say, as options of the command line.
     """
 
-    def __init__(self, root: str, *, judge: bool) -> None:
+    def __init__(self, root: str, *, judge: bool, options: Sequence[str] = ()) -> None:
         self.root = root
         self.reporter = Reporter()
         self.finder: MemoryFinder | None = None
+        self._ruled = bool(options)
         self._after: Callable[[str], None] | None = None
         self.plain: frozenset[pytest.Item] = frozenset()
         """Collected tests that need nothing of pytest while they run."""
         unused = f"{_UNUSED} {_UNUSED_BY_JUDGE if judge else ''}".split()
-        options = [*_OPTIONS, *(f"-pno:{name}" for name in unused), "-c", os.devnull, "--rootdir", root]
+        words = [*_OPTIONS, *(f"-pno:{name}" for name in unused), "-c", os.devnull, "--rootdir", root]
         # Or it would look for configuration, and list folders, all the way up from there.
-        options += ["--confcutdir", root, root]
+        words += ["--confcutdir", root, *options, "--noconftest", root]
         with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
-            self.config = _prepareconfig(options, plugins=[self, self.reporter])
+            self.config = _prepareconfig(words, plugins=[self, self.reporter])
+            # Not yet, when files may lie there already: what stands in them is imported with the tests, from memory.
+            self.config.pluginmanager._noconftest = False
             self.config._do_configure()
             self.session = Session.from_config(self.config)
             terminal = self.config.pluginmanager.getplugin("terminalreporter")
@@ -134,8 +139,6 @@ class HiddenSession:
         list of pytest.Item
         """
         self.finder = finder
-        # It looked for a conftest there when there was none yet.
-        self.config.pluginmanager._dirpath2confmods.pop(Path(self.root), None)
         hooks = any(path.endswith("/conftest.py") for path in finder.code)
         if hooks or any(path.endswith("/__init__.py") for path in finder.code):
             self.session.perform_collect([f"{self.root}/{file}" for file in files])
@@ -145,7 +148,9 @@ class HiddenSession:
             self.config.hook.pytest_collection_modifyitems(
                 session=self.session, config=self.config, items=self.session.items
             )
-        self.plain = frozenset() if hooks else frozenset(item for item in self.session.items if is_plain(item))
+        self.plain = (
+            frozenset() if hooks or self._ruled else frozenset(item for item in self.session.items if is_plain(item))
+        )
         return self.session.items
 
     def _of_file(self, finder: MemoryFinder, file: str) -> list[pytest.Item]:
