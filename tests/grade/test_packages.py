@@ -41,6 +41,11 @@ def test_installed_packages(tier: str, grading: Grading) -> None:
         b"import os\n\ndef f():\n    from numpy.linalg import norm\n",
         b"import scipy.stats",
         b"from  yaml  import safe_load",
+        b"try: import numpy as np\nexcept ImportError: np = None",
+        b"def f(x): from numpy import array; return array(x)",
+        b"import os; import numpy",
+        b"np = __import__('numpy')",
+        b'import importlib\nnp = importlib.import_module("numpy.linalg")',
     ],
 )
 def test_packages_are_seen(text: bytes) -> None:
@@ -58,6 +63,7 @@ def test_packages_are_seen(text: bytes) -> None:
         b"from __future__ import annotations",
         b"important = 1\nfromage = 2",
         b"x = 1  # import numpy",
+        b"json = __import__('json'); os = importlib.import_module('os.path')",
         b"\xff\xfe import",
     ],
 )

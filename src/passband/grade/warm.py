@@ -37,7 +37,11 @@ def uses_numpy(trees: Iterable[Mapping[str, bytes]]) -> bool:
     return any(_NUMPY.search(content) for tree in trees for content in tree.values())
 
 
-_IMPORTED = re.compile(rb"^\s*(?:from\s+(\w+)[\w.]*\s+import\b|import\s+([^#\n;]+))", re.MULTILINE)
+_IMPORTED = re.compile(
+    rb"(?:^|[:;])\s*(?:from\s+(\w+)[\w.]*\s+import\b|import\s+([^#\n;]+))"
+    rb"|\b(?:__import__|import_module)\(\s*[\"'](\w+)",
+    re.MULTILINE,
+)
 
 
 def uses_packages(files: Iterable[bytes], own: Iterable[str]) -> bool:
@@ -46,14 +50,15 @@ def uses_packages(files: Iterable[bytes], own: Iterable[str]) -> bool:
     Parameters
     ----------
     files : iterable of bytes
-        Python text; what it puts together at run time is not seen.
+        Python text; a name that it puts together at run time is not seen.
     own : iterable of str
         Names of the tree's modules.
     """
     known = sys.stdlib_module_names.union(own)
     for content in files:
-        for one, several in _IMPORTED.findall(content):
-            names = {part.split()[0].partition(b".")[0] for part in (one or several).split(b",") if part.strip()}
+        for one, several, named in _IMPORTED.findall(content):
+            parts = (one or several or named).split(b",")
+            names = {part.split()[0].partition(b".")[0] for part in parts if part.strip()}
             if any(name.decode(errors="replace") not in known for name in names):
                 return True
     return False

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import operator
 from collections import Counter, OrderedDict, deque
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -15,8 +18,12 @@ from passband.grade.inside.rpc.wire import ProtocolError
 from tests.grade.inside.pair import pair
 
 SOURCE = """
-    import collections, types
+    import collections, datetime, decimal, fractions, types
     from collections import abc
+    from zoneinfo import ZoneInfo
+    import numpy as np
+
+    UTC = ZoneInfo("UTC")
 
     class L(list):
         def __iter__(self): return iter(())
@@ -39,6 +46,19 @@ SOURCE = """
         def __contains__(self, item): return True
         def __iter__(self): return iter([1, 2])
         def __len__(self): return 2
+    class Day(datetime.date): pass
+    class Moment(datetime.datetime):
+        def __str__(self): return "now"
+    class Span(datetime.timedelta): pass
+    class Money(decimal.Decimal):
+        def __str__(self): return "$" + super().__str__()
+    class Part(fractions.Fraction):
+        def __str__(self): return "a part"
+    class Wave(complex): pass
+    class OwnDay(datetime.date):
+        def __eq__(self, other): return True
+    class OwnFloat(np.float64):
+        def __eq__(self, other): return True
     class Anything:
         def __eq__(self, other): return True
 
@@ -68,6 +88,21 @@ EQUAL: dict[str, tuple[Any, Any]] = {
     "collections.ChainMap({'a': 1}, {'a': 2})": ({"a": 1}, {"a": 2}),
     "Pairs()": ({"a": 1}, {"a": 2}),
     "Few()": ({1, 2}, {1}),
+    "Day(2020, 1, 2)": (dt.date(2020, 1, 2), dt.date(2020, 1, 3)),
+    "Moment(2020, 1, 2, tzinfo=UTC)": (dt.datetime(2020, 1, 2, tzinfo=dt.UTC), dt.datetime(2020, 1, 3, tzinfo=dt.UTC)),
+    "Span(1)": (dt.timedelta(1), dt.timedelta(2)),
+    "Money('1.50')": (Decimal("1.5"), Decimal("1.6")),
+    "Part(1, 3)": (Fraction(1, 3), Fraction(2, 3)),
+    "Wave(1, 2)": (1 + 2j, 1 - 2j),
+    "np.float64(2.5)": (2.5, 2.4),
+    "np.float32(2.5)": (2.5, 2.4),
+    "np.int64(3)": (3, 4),
+    "np.uint8(3)": (3.0, 3.1),
+    "np.complex128(1 + 2j)": (1 + 2j, 1 - 2j),
+    "np.bool_(True)": (True, False),
+    "np.str_('ab')": ("ab", "b"),
+    "np.bytes_(b'ab')": (b"ab", b"b"),
+    "[np.int64(1), {'k': np.float64(2)}]": ([1, {"k": 2.0}], [1, {"k": 3.0}]),
 }
 
 
@@ -84,6 +119,32 @@ def test_content_is_compared(text: str) -> None:
         assert wrong != made
         assert not made == wrong  # noqa: SIM201 - the other method is meant
         assert judge.uncrossed == []
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        *(("Day(2020, 1, 2)", dt.date), ("Moment(2020, 1, 2)", dt.datetime), ("Moment(2020, 1, 2)", dt.date)),
+        *(("Span(1)", dt.timedelta), ("Money('1')", Decimal), ("Wave(1)", complex), ("np.float64(1)", float)),
+    ],
+)
+def test_what_extends_a_value_passes_for_one(text: str, kind: type) -> None:
+    """An object whose class extends a date or a number of the library is an instance of it here, too."""
+    with pair(SOURCE) as (_judge, m):
+        assert isinstance(m.make(text), kind)
+        assert not isinstance(m.make(text), str)
+
+
+def test_numbers_of_numpy_keep_their_kind() -> None:
+    """They equal what they equal in one process, and are no more a built-in number than there."""
+    with pair(SOURCE) as (_judge, m):
+        assert not isinstance(m.make("np.int64(3)"), int)
+        assert m.make("np.bool_(True)") is not True
+        assert m.make("np.int64(3)") + 1 == 4
+        assert [0, 1, 2, 3][m.make("np.int64(3)")] == 3
+        assert {3: "a"}[m.make("np.int64(3)")] == "a"
+        assert m.make("np.float64(2)") < 2.5
+        assert m.make("np.float64(0.3)") == pytest.approx(0.1 + 0.2)
 
 
 def test_content_is_that_of_the_moment() -> None:
@@ -113,6 +174,8 @@ def test_order_is_the_content_s_too() -> None:
         ("Anything()", operator.eq),
         ("Anything()", operator.ne),
         ("memoryview(b'abcd').cast('I')", operator.eq),
+        ("OwnDay(2020, 1, 2)", operator.eq),
+        ("OwnFloat(2.5)", operator.eq),
     ],
 )
 def test_a_comparison_of_its_own_is_not_asked(text: str, compare: Any) -> None:

@@ -11,6 +11,7 @@ from decimal import Decimal
 from fractions import Fraction
 from pathlib import PurePosixPath
 from unittest import mock
+from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import given, settings
@@ -87,6 +88,8 @@ def test_values_come_back_as_they_went(sent):
         Fraction(-1, 3),
         dt.datetime(2024, 2, 29, 1, 2, 3, 4, tzinfo=dt.timezone(dt.timedelta(hours=-3.5), "X"), fold=1),
         dt.time(1, 2, tzinfo=dt.UTC),
+        dt.datetime(2024, 3, 31, 2, 30, tzinfo=ZoneInfo("Europe/Berlin"), fold=1),
+        ZoneInfo("UTC"),
         uuid.UUID(int=5),
         PurePosixPath("a/../b"),
         OrderedDict([(2, 1), (1, 2)]),

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from passband.grade.inside.rpc.operations import OPERATIONS
 from passband.grade.inside.rpc.remote import find_special
+from passband.grade.inside.rpc.values import value_base
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -53,7 +54,7 @@ def described(cls: type) -> dict[str, Any]:
         "d": special,
         "p": sorted(methods) if plain is object else [],
         "v": value.__name__ if value else None,
-        "l": next((b.__name__ for b in _CONTAINERS if issubclass(cls, b)), None),
+        "l": next((b.__name__ for b in (*_CONTAINERS, value_base(cls)) if b and issubclass(cls, b)), None),
         "h": own_hash is not None and own_hash is not plain.__hash__,
         "g": cls.__module__ if _of_library(cls) else None,
     }

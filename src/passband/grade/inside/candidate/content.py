@@ -1,4 +1,4 @@
-"""The plain content of objects that compare as a built-in does: lists by another name, views, wrappers.
+"""The plain content of objects that compare as a built-in does: lists by another name, views, dates, numbers.
 
 Whether such an object equals data is not for it to say. Its content crosses, as data, and the judge compares that by
 the rule of the built-in: a lie about it is just another value.
@@ -6,6 +6,7 @@ the rule of the built-in: a lie about it is just another value.
 
 from __future__ import annotations
 
+import sys
 import types
 from collections import Counter, OrderedDict, UserList, UserString, deque
 from collections.abc import Callable, Mapping
@@ -14,10 +15,12 @@ from typing import Any
 
 from passband.grade.inside.rpc.codec import UncrossableError
 from passband.grade.inside.rpc.operations import COMPARISONS
+from passband.grade.inside.rpc.values import is_value, plain_value
 
 __all__ = ["content_of"]
 
 _ALL = slice(None)
+_KINDS = frozenset("biufcSU")
 
 
 def _octets(view: memoryview) -> bytes | None:
@@ -68,10 +71,28 @@ def content_of(value: Any, name: str) -> Any:
     owner = _owner(type(value), name)
     if owner is object and name == "__ne__":  # it asks the other one
         owner = _owner(type(value), "__eq__")
-    content = _CONTENT[owner](value) if name in COMPARISONS and owner in _CONTENT else None
+    content = _content(value, owner) if name in COMPARISONS else None
     if content is None:
         raise UncrossableError(f"an object of the candidate's class {type(value).__name__} was compared with data")
     return content
+
+
+def _content(value: Any, owner: type) -> Any:
+    if owner in _CONTENT:
+        return _CONTENT[owner](value)
+    if is_value(owner):
+        try:
+            return plain_value(value, owner)
+        except ValueError:
+            return None
+    return value.item() if _is_scalar(value) else None
+
+
+def _is_scalar(value: Any) -> bool:
+    """Whether a value is a number or a text of numpy's own: they compare as the built-in value does."""
+    cls = type(value)
+    scalar = getattr(sys.modules.get("numpy"), "generic", None)
+    return scalar is not None and cls.__module__ == "numpy" and isinstance(value, scalar) and value.dtype.kind in _KINDS
 
 
 def _owner(cls: type, name: str) -> type:

@@ -120,7 +120,7 @@ class JudgePeer(Lending):
             return name == "__ne__"
         if type(other) in _DATA or is_value(type(other)):
             content = None if self.reading else self.ask("content", obj, name)
-            if type(content) in _DATA:
+            if type(content) in _DATA or is_value(type(content)):
                 return getattr(operator, name)(content, other)
             what = f"an object of the candidate's class {type(obj).__name__} was compared with data"
             self.uncrossed.append(what)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from passband.grade.inside.rpc.codec import UncrossableError
 from passband.grade.inside.rpc.operations import COMPARISONS, OPERATIONS
 from passband.grade.inside.rpc.remote import BoundMethod, Remote, named, private
+from passband.grade.inside.rpc.values import value_class
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -115,7 +116,7 @@ def _claimed(self: Any) -> Any:
 
 
 def _claim(made: type, container: type) -> None:
-    """Let instances pass for a built-in container where ``isinstance`` asks; they hold nothing here."""
+    """Let instances pass for a container or a date where ``isinstance`` asks; they hold nothing here."""
     claim = type.__new__(RemoteClass, made.__name__, (made, container), {"__module__": made.__module__})
     type.__setattr__(made, "_passband_claim", claim)
 
@@ -135,7 +136,8 @@ def make_class(peer: Line, ref: int, data: dict[str, Any]) -> type:
         Its number.
     data : mapping
         Its description: ``n`` name, ``mod`` module, ``b`` bases, ``d`` special methods, ``p`` methods, ``v`` the
-        built-in type of value it extends, ``l`` the container it extends, ``h`` whether it has a hash of its own.
+        built-in type of value it extends, ``l`` the container or the date it extends, ``h`` whether it has a hash of
+        its own.
 
     Returns
     -------
@@ -168,7 +170,7 @@ def make_class(peer: Line, ref: int, data: dict[str, Any]) -> type:
         namespace["__hash__"] = None
     if fails:
         namespace["__str__"] = _stored_text
-    container = _CONTAINERS.get(str(data.get("l")))
+    container = _CONTAINERS.get(str(data.get("l"))) or value_class(data.get("l"))
     if container is not None:
         namespace["__class__"] = property(_claimed)
     try:

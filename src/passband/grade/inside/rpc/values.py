@@ -13,29 +13,47 @@ from passband.grade.inside.rpc.wire import ProtocolError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["decode_value", "encode_value", "is_value"]
+__all__ = ["decode_value", "encode_value", "is_value", "plain_value", "value_base", "value_class"]
 
 # What these hold is small, and what a test does with it need not be: a bound for each.
 _MAX_DIGITS, _MAX_PATTERN = 10_000, 1 << 16
 _FRACTION = re.compile(r"-?\d{1,5000}(/\d{1,5000})?")
+_ZONE = re.compile(r"[A-Za-z][A-Za-z0-9_+/-]{,63}")
 _FLAGS = ~re.DEBUG  # it prints, where nobody asked
 
 
 def _zone(value: dt.tzinfo | None) -> list[Any] | None:
     if value is None:
         return None
+    if type(value).__name__ == "ZoneInfo" and is_value(type(value)):
+        return _key(value)
     if type(value) is not dt.timezone:
-        raise ValueError("only fixed offsets cross")
+        raise ValueError("only fixed offsets and zones with a name cross")
     offset = value.utcoffset(None)
     return [offset.days, offset.seconds, offset.microseconds, value.tzname(None)]
 
 
-def _unzone(parts: list[Any] | None) -> dt.timezone | None:
+def _unzone(parts: list[Any] | None) -> dt.tzinfo | None:
     if parts is None:
         return None
+    if len(parts) == 1:
+        return _zone_of_key(parts)
     offset = dt.timedelta(*parts[:3])
     plain = dt.timezone(offset)
     return plain if plain.tzname(None) == parts[3] else dt.timezone(offset, parts[3])
+
+
+def _key(value: Any) -> list[Any]:
+    if type(value.key) is not str:
+        raise ValueError("only zones with a name cross")
+    return [value.key]
+
+
+def _zone_of_key(parts: list[Any]) -> dt.tzinfo:
+    if not _ZONE.fullmatch(parts[0]):
+        raise ValueError("no name of a zone")
+    zone: dt.tzinfo = importlib.import_module("zoneinfo").ZoneInfo(parts[0])
+    return zone
 
 
 def _moment(value: dt.datetime) -> list[Any]:
@@ -70,9 +88,10 @@ def _pattern(parts: list[Any]) -> re.Pattern[Any]:
 
 
 def _plain_decimal(value: Any) -> list[Any]:
-    if value.is_finite() and abs(value.adjusted()) > _MAX_DIGITS:
+    plain = importlib.import_module("decimal").Decimal(value)
+    if plain.is_finite() and abs(plain.adjusted()) > _MAX_DIGITS:
         raise ValueError("only decimals of some thousand digits cross")
-    return [str(value)]
+    return [str(plain)]
 
 
 def _decimal(parts: list[Any]) -> Any:
@@ -112,8 +131,9 @@ def _by_text(module: str, name: str) -> _Parts:
 # A value of these has its module loaded already: it is not loaded here, since every fork would carry it along.
 _LATE: dict[str, tuple[str, _Parts]] = {
     "Decimal": ("decimal", (_plain_decimal, _decimal)),
-    "Fraction": ("fractions", (lambda v: [str(v)], _fraction)),
-    "UUID": ("uuid", _by_text("uuid", "UUID")),
+    "Fraction": ("fractions", (lambda v: [f"{v.numerator}/{v.denominator}"], _fraction)),
+    "UUID": ("uuid", (lambda v: [v.hex], lambda p: importlib.import_module("uuid").UUID(p[0]))),
+    "ZoneInfo": ("zoneinfo", (_key, _zone_of_key)),
     "PurePosixPath": ("pathlib", _by_text("pathlib", "PurePosixPath")),
     "PosixPath": ("pathlib", _by_text("pathlib", "PosixPath")),
 }
@@ -140,6 +160,31 @@ def encode_value(value: Any) -> list[Any]:
         For the few values of these types that do not cross, such as a time in a zone with a name.
     """
     return [type(value).__name__, *_TYPES[type(value)][0](value)]
+
+
+def plain_value(value: Any, kind: type) -> Any:
+    """Return the value of a type that :func:`is_value` knows which an instance of a class that extends it has.
+
+    Raises
+    ------
+    ValueError
+        Where that does not cross.
+    """
+    take, make = _TYPES[kind]
+    return make(take(value))
+
+
+def value_base(cls: type) -> type | None:
+    """Return the type that :func:`is_value` knows and that a class extends; None where there is none."""
+    return next((base for base in cls.__mro__[1:] if is_value(base)), None)
+
+
+def value_class(name: Any) -> type | None:
+    """Return the type of that name that :func:`is_value` knows, if it is loaded; None where there is none."""
+    found = next((kind for kind in _TYPES if kind.__name__ == name), None)
+    if found is None and type(name) is str and name in _LATE:
+        found = getattr(sys.modules.get(_LATE[name][0]), name, None)
+    return found if type(found) is type else None  # an abstract base class lets no stand-in be made of it
 
 
 def decode_value(parts: Any) -> Any:
