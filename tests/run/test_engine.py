@@ -487,12 +487,16 @@ def test_the_run_stops_where_it_is_told(store, tmp_path):
 def test_a_second_interruption_leaves_at_once(store):
     """Ctrl-C twice does not wait for a subject that hangs."""
 
+    hangs = threading.Event()
+
     def answer(view, seed):
         if view.id == "c001":
+            hangs.set()
             time.sleep(60)
         return "1"
 
     def interrupt():
+        hangs.wait()
         for _ in range(2):
             time.sleep(0.6)
             os.kill(os.getpid(), signal.SIGINT)

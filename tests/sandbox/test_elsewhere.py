@@ -238,7 +238,7 @@ def test_commands_meet_their_limits(tmp_path):
     pid = tmp_path / "pid"
     told = commands(
         tmp_path,
-        '{"late": run("echo 1 > a; sleep 600", wall_s=1), "cut": run("yes", wall_s=1),'
+        '{"late": run("echo 1 > a; sleep 600", wall_s=3), "cut": run("yes", wall_s=1),'
         ' "big": run("head -c 9000000 /dev/zero > big"), "cpu": run("while :; do :; done", cpu_s=1),'
         f' "left": run("sleep 600 & echo $! > {pid}"), "zero": run("kill -9 0"),'
         ' "parent": run("kill -9 $PPID; sleep 600"), "after": run("echo fine")}',
