@@ -141,16 +141,23 @@ def shapes(folder: Path) -> None:
         print(f"{name}: one sample {first.cpu:.2f} CPU-s, {first.cpu / start.cpu:.0f}× ours; {first.mib} MiB")
         for shape in wanted:
             theirs = run(folder, *shape)
-            whole = theirs.cpu / ours[shape].cpu
-            each = (theirs.cpu - first.cpu) / (ours[shape].cpu - start.cpu)
-            print(f"  {line(shape, theirs, first)}; {whole:.0f}× ours with start-up, {each:.0f}× without")
+            whole, each = theirs.cpu / ours[shape].cpu, more(theirs, first) / more(ours[shape], start)
+            without = f", {each:.0f}× without" if each else ""
+            print(f"  {line(shape, theirs, first)}; {whole:.0f}× ours with start-up{without}")
+
+
+def more(found: Cost, start: Cost) -> float:
+    """Return what a run cost beyond its start-up; 0 where that is lost in the noise of the start-up itself."""
+    cpu = found.cpu - start.cpu
+    return cpu if cpu > start.cpu / 5 else 0.0
 
 
 def line(shape: tuple[int, int], found: Cost, start: Cost) -> str:
-    samples = shape[0] * shape[1]
+    samples, beyond = shape[0] * shape[1], more(found, start)
+    without = f", {samples / beyond:,.0f} without start-up" if beyond else ""
     return (
-        f"{shape[0]:,} × {shape[1]}: {found.cpu:.2f} CPU-s, {samples / found.cpu:,.0f} samples a CPU-second,"
-        f" {samples / max(found.cpu - start.cpu, 1e-9):,.0f} without start-up; {found.wall:.1f} s, {found.mib} MiB"
+        f"{shape[0]:,} × {shape[1]}: {found.cpu:.2f} CPU-s, {samples / found.cpu:,.0f} samples a CPU-second{without};"
+        f" {found.wall:.1f} s, {found.mib} MiB"
     )
 
 
