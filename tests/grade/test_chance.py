@@ -61,6 +61,9 @@ COINS = [
     "def f(x):\n match x:\n  case Spy(s): return s",
     "def f(x): return \uff49d(x)",  # a wide i, which the language takes for the plain one
     "def f(x: # {",
+    "# coding: utf-7\ndef f(x): return +AGkAZA-(x) # {",
+    "#coding=latin-1\ndef f(x): return {x: 1}",
+    "def f(x): return {1: 2}\n" + "# more than is parsed\n" * 9_000,
 ]
 STEADY = [
     "def f(x): return x + 1",
@@ -75,6 +78,7 @@ STEADY = [
     "class E(ValueError):\n def __init__(self, x): super().__init__(x)",
     "from sibling.part import name\nfrom . import other",
     "import io\ndef f(x): return io.StringIO(x).read()",
+    "# -*- coding: UTF_8 -*-\ndef f(x): return {x: 1}",
 ]
 BLIND = [
     "def f(x): return len(set(x))",
@@ -133,6 +137,8 @@ def test_confirmations() -> None:
     assert reruns({"a.py": b"import random"}, 0) == 0
     assert reruns({"a.py": b"import random", "b.py": b"X = list({'a'})"}, 3) == 12
     assert reruns({"a.txt": b"import random"}, 1) == 0
+    assert reruns({"a.py": b"TABLE = [\n" + b"    12345,\n" * 20_000 + b"]"}, 1) == 0
+    assert reruns({"a.py": b"from p import x", "p/x.pyc": b"\xa7\r\r\n\0\0"}, 1) == 4
 
 
 def test_sets_of_others() -> None:

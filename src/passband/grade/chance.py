@@ -70,6 +70,14 @@ _WORD = re.compile(r"[A-Za-z_]\w*")
 _IMPORT = re.compile(r"^(?:from (\w+) import \w+(?:, *\w+)*|import (\w+)) *$", re.MULTILINE)
 _TELLING = frozenset({"set", "frozenset", "keys", "items", "match", "coding"})
 _UNSTEADY_WORDS = LEADING_AWAY | {name for name in dir(builtins) if name not in STEADY_BUILTINS and name[0].islower()}
+# What the parser takes grows with the square of some lengths: of the parts of a dotted name in memory (gigabytes for a
+# hundred thousand of them), of those of an f-string, of decorators, of the accents of one letter and of a text in some
+# encodings in time. It runs here, on a candidate's text.
+_PARSED_CAP, _MOST_DOTS, _MOST_ACCENTS = 1 << 17, 500, 500
+_NO_NAME = re.compile(r"[^\w\s\\.]+")
+_ASCII = re.compile(r"[\x00-\x7f]+")
+_CODING = re.compile(rb"coding[:=][ \t]*([-\w.]+)")
+_UTF8 = frozenset({b"utf-8", b"utf8"})
 # Filters of warnings belong to the process: two threads must not put them back for each other.
 _parsing = threading.Lock()
 
@@ -101,10 +109,13 @@ def reruns(
     """
     tree = tree or {}
     own = tree or changed
-    most = 0
-    for path, content in changed.items():
-        if content is not None and path.endswith(".py"):
-            most = max(most, _reruns_of(content, own))
+    sources = [content for path, content in changed.items() if content is not None and path.endswith(".py")]
+    unclear = [source for source in sources if not (source.isascii() and _plain(source.decode("ascii"), own))]
+    # Compiled code, and archives of code, hold zeros.
+    binary = any(b"\0" in content for content in changed.values() if content is not None)
+    if binary or sum(map(len, unclear)) > _PARSED_CAP:
+        return _CHANCE_RERUNS * confirmations
+    most = max((_reruns_of(source, own) for source in unclear), default=0)
     if most < _ORDER_RERUNS and (_any_shows_order(hidden or {}) or _any_shows_order(_named_in(changed, tree))):
         most = _ORDER_RERUNS
     return most * confirmations
@@ -149,10 +160,22 @@ def _parsed(source: bytes) -> ast.Module | None:
         return None
 
 
+def _parseable(source: bytes) -> bool:
+    """Whether a program of no more than the cap can be parsed at a cost that is bounded."""
+    for line in source.splitlines()[:2]:
+        if (match := _CODING.search(line)) and match[1].lower().replace(b"_", b"-") not in _UTF8:
+            return False
+    try:
+        text = source.decode()
+    except UnicodeDecodeError:
+        return False
+    return all(len(part) <= _MOST_ACCENTS for part in _ASCII.split(text)) and all(
+        part.count(".") <= _MOST_DOTS for part in _NO_NAME.split(text)
+    )
+
+
 def _reruns_of(source: bytes, own: Collection[str]) -> int:
-    if source.isascii() and _plain(source.decode("ascii"), own):
-        return 0
-    tree = _parsed(source)
+    tree = _parsed(source) if _parseable(source) else None
     if tree is None:
         return _CHANCE_RERUNS  # nothing is known of it
     if not all(_steady(node, own) for node in ast.walk(tree)):

@@ -189,10 +189,11 @@ class Grading:
             return Verdict(False, 0.0, f"{applied.detail} [static]", applied.outcome, "static")
         tree = applied.tree(case.workspace)
         run = self.run_tests(case, tree)
-        for turn in range(reruns(applied.changes, self._confirmations, tree, case.hidden)):
+        again = 0 if run.failed else reruns(applied.changes, self._confirmations, tree, case.hidden)
+        for turn in range(again):
+            run = self.run_tests(case, tree, turn=turn + 1)
             if run.failed:
                 break
-            run = self.run_tests(case, tree, turn=turn + 1)
         return _verdict(spec, run)
 
     def plan(self, case: EvalCase) -> Plan:

@@ -23,13 +23,15 @@ WARM = (
     *("traceback", "uuid"),
 )
 """Modules that tests and candidates commonly import, loaded before the fork."""
+# Of a candidate's text, which may be anything: what stands at a place is looked at once, or a file of empty lines would
+# take hours.
 _HEAVY = re.compile(
-    rb"^\s*(?:from|import)\s[^#\n]*\b(?:%s)\b" % b"|".join(name.encode() for name in WARM if name not in LEAN),
+    rb"^[ \t\f]*(?:from|import)\s[^#\n]*\b(?:%s)\b" % b"|".join(name.encode() for name in WARM if name not in LEAN),
     re.MULTILINE,
 )
 
 
-_NUMPY = re.compile(rb"^\s*(?:from|import)\s[^#\n]*\bnumpy\b", re.MULTILINE)
+_NUMPY = re.compile(rb"^[ \t\f]*(?:from|import)\s[^#\n]*\bnumpy\b", re.MULTILINE)
 
 
 def uses_numpy(trees: Iterable[Mapping[str, bytes]]) -> bool:
@@ -38,7 +40,7 @@ def uses_numpy(trees: Iterable[Mapping[str, bytes]]) -> bool:
 
 
 _IMPORTED = re.compile(
-    rb"(?:^|[:;])\s*(?:from\s+(\w+)[\w.]*\s+import\b|import\s+([^#\n;]+))"
+    rb"(?:^[ \t\f]*|[:;]\s*)(?:from\s+(\w+)(?:\.[\w.]*)?\s+import\b|import\s+([^#\n;]+))"
     rb"|\b(?:__import__|import_module)\(\s*[\"'](\w+)",
     re.MULTILINE,
 )
