@@ -117,14 +117,25 @@ def test_junit_by_the_rules():
 
 def test_tap_by_the_rules():
     """Directives, missing numbers and repeats."""
-    text = "ok 1 - a\nnot ok 2 - b\nok 3 - c # SKIP no\nok - d\nok 5 e\nok 6 - a\nBail out!\n# ok 7 - f"
+    text = "ok 1 - a\nnot ok 2 - b\nok 3 - c # SKIP no\nok - d\nok 5 e\nok 6 - a\n# ok 7 - f\nok\t8  g  #h\nokay i"
     assert {k: v.passed for k, v in read_tap(text).items()} == {
         "a": False,
         "b": False,
         "c": False,
         "d": True,
         "e": True,
+        "g": True,
     }
+
+
+def test_a_run_that_is_given_up():
+    """Nothing has passed in a run that says so, what it reported before included; the reason is said."""
+    text = "ok 1 - a\nnot ok 2 - b # broken\n    Bail out! of a part\nBail out! No database.\n"
+    assert {k: v.why for k, v in read_tap(text).items()} == {
+        "a": "the run was given up: Bail out! No database.",
+        "b": "broken",
+    }
+    assert read_tap("ok 1 - a\n    Bail out! of a part\nNo bail out!\n")["a"].passed
 
 
 def test_unittest_by_the_rules():
@@ -171,6 +182,37 @@ def test_what_a_candidate_writes_hides_no_result(kind: str, grading: Grading) ->
     verdict = grading.grade(_case(kind), whole_files(CHATTY))
     assert isinstance(verdict, Verdict)
     assert verdict.passed, verdict
+
+
+LOUD = "print('ok x' * 2000, flush=True)\n"
+SAID = {
+    "bails out": ("tap", "print('Bail out! No more.')\n", "the run was given up: Bail out! No more."),
+    "too long": ("tap", LOUD, "code 0, and its output was longer than output_kb"),
+    "no results": ("junit", "raise SystemExit(3)\n", "code 3, and it wrote no results"),
+    "broken results": ("junit", "import os, sys\nopen(sys.argv[1], 'w').write('<a')\nos._exit(0)\n", "are no XML"),
+    "typed results": (
+        "junit",
+        "import os, sys\nopen(sys.argv[1], 'w').write('<!DOCTYPE a><a/>')\nos._exit(0)\n",
+        "its results declare a type of document",
+    ),
+    "endless results": (
+        "junit",
+        "import os, sys\nopen(sys.argv[1], 'w').truncate(100 << 20)\nos._exit(0)\n",
+        "its results could not be read to their end",
+    ),
+}
+
+
+@pytest.mark.parametrize(("kind", "code", "why"), SAID.values(), ids=SAID)
+def test_why_a_report_lacks_a_test(kind: str, code: str, why: str, grading: Grading) -> None:
+    """Beside how the command ended the detail says what is wrong with the report as a whole."""
+    case = _case(kind)
+    limits = msgspec.structs.replace(case.grader_spec.limits, output_kb=4, file_mb=200)
+    case = msgspec.structs.replace(case, grader_spec=msgspec.structs.replace(case.grader_spec, limits=limits))
+    verdict = grading.grade(case, whole_files({"calc.py": code + RIGHT["calc.py"]}))
+    assert isinstance(verdict, Verdict)
+    assert not verdict.passed
+    assert why in verdict.detail
 
 
 ODD_XML = {

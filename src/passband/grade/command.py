@@ -33,10 +33,12 @@ _RESULTS = ".passband-results.xml"
 _SHOWN = 300
 _JUNIT_CAP = 1 << 24
 """A report is data of the candidate's: what it may cost to read is bounded by this, and not by what a file may hold."""
-_TAP = re.compile(r"^(not )?ok\b(?:\s+\d+)?(?:\s+-)?\s*([^#]*?)\s*(?:#\s*(.*))?$", re.ASCII)
-_UNITTEST = re.compile(r"(\w+) \(([\w.]+)\)(?:\n.*)? \.\.\. ")
-_WORD = re.compile(r"(ok|FAIL|ERROR|skipped '.*'|skipped \".*\"|expected failure|unexpected success)$", re.MULTILINE)
+# These are for text of a candidate's: what stands at a place is looked at once, or a line would take hours.
+_TAP = re.compile(r"(not )?ok\b(?:\s+\d+)?(?:\s+-)?", re.ASCII)
+_UNITTEST = re.compile(r"(?<=\w) \(([\w.]+)\)(?:\n.*)? \.\.\. ")
+_WORDS = ("ok", "FAIL", "ERROR", "expected failure", "unexpected success")
 _SUMMARY = re.compile(r"^(?:={70}|-{70})$", re.MULTILINE)
+_BAIL = re.compile(r"^Bail out!([^\n]*)", re.MULTILINE | re.IGNORECASE)
 
 
 _Row = tuple[str, bool, str]
@@ -89,14 +91,17 @@ class CommandRunner:
         if result.fault is not None:
             raise SandboxFaultError(result.fault.detail)
         streams = [part.decode(errors="replace") for part in (result.output, result.errors)]
+        wrong, aborted = "", ""
         if spec.results == "junit":
-            rows: Iterable[_Row] = _junit_rows(result.files_after.get(_RESULTS, b""))
+            rows, wrong = _junit_rows(result.files_after.get(_RESULTS, b""), cut=_RESULTS in result.skipped)
         else:
             read = _tap_rows if spec.results == "tap" else _unittest_rows
-            rows = itertools.chain.from_iterable(map(read, streams))
+            rows = list(itertools.chain.from_iterable(map(read, streams)))
+            wrong = "its output was longer than output_kb, and the rest is lost" if result.truncated else ""
+            aborted = next(filter(None, map(_bailed_out, streams)), "") if spec.results == "tap" else ""
         asked = set(ids)
-        found = _once(row for row in rows if row[0] in asked)
-        missing = _reason(result, limits)
+        found = _once((row for row in rows if row[0] in asked), aborted)
+        missing = aborted or _reason(result, limits, wrong)
         outcomes = {id_: found.get(id_, TestOutcome(passed=False, why=missing)) for id_ in ids}
         label = f"command@{self._report.label}"
         believed = tuple(id_ for id_, outcome in outcomes.items() if outcome.passed)
@@ -113,23 +118,26 @@ def _fill(word: str, places: Mapping[str, str]) -> str:
     return word
 
 
-def _reason(result: CommandResult, limits: Limits) -> str:
+def _reason(result: CommandResult, limits: Limits, wrong: str) -> str:
+    """Say why a test was not reported: how the command ended, and what is wrong with the report as a whole."""
     if result.error:
-        return result.error
-    if result.timed_out:
-        return f"timed out after {limits.wall_s:g} s"
-    cut = ", and its output was longer than output_kb" if result.truncated else ""
-    return f"not reported; the command ended with code {result.returncode}{cut}"
+        said = result.error
+    elif result.timed_out:
+        said = f"timed out after {limits.wall_s:g} s"
+    else:
+        said = f"not reported; the command ended with code {result.returncode}"
+    return f"{said}, and {wrong}" if wrong else said
 
 
-def _once(rows: Iterable[_Row]) -> dict[str, TestOutcome]:
-    """Turn rows into outcomes; a test that is there twice has not passed."""
+def _once(rows: Iterable[_Row], aborted: str = "") -> dict[str, TestOutcome]:
+    """Turn rows into outcomes; a test that is there twice has not passed, nor has one of a run that was given up."""
     found: dict[str, TestOutcome] = {}
     for name, passed, why in rows:
         if name in found:
             found[name] = TestOutcome(passed=False, why="reported twice")
         else:
-            found[name] = TestOutcome(passed=passed, why="" if passed else why[:_SHOWN])
+            good = passed and not aborted
+            found[name] = TestOutcome(passed=good, why="" if good else (aborted if passed else why)[:_SHOWN])
     return found
 
 
@@ -163,18 +171,23 @@ class _JUnit:
         raise _DoctypeError
 
 
-def _junit_rows(data: bytes) -> list[_Row]:
-    if len(data) > _JUNIT_CAP:
-        return []
+def _junit_rows(data: bytes, *, cut: bool = False) -> tuple[list[_Row], str]:
+    """Read JUnit XML; returns what it says of each test, and why that is nothing."""
+    if cut or len(data) > _JUNIT_CAP:
+        return [], "its results could not be read to their end"
+    if not data:
+        return [], "it wrote no results"
     reader, parser = _JUnit(), expat.ParserCreate()
     parser.StartElementHandler, parser.EndElementHandler = reader.start, reader.end
     parser.StartDoctypeDeclHandler = reader.doctype
     try:
         parser.Parse(data, True)
+    except _DoctypeError:
+        return [], "its results declare a type of document"
     # The declaration names any encoding: there may be none of that name, or it may not be one of text.
-    except (_DoctypeError, expat.ExpatError, LookupError, ValueError):
-        return []
-    return reader.rows
+    except (expat.ExpatError, LookupError, ValueError) as error:
+        return [], f"its results are no XML: {error}"
+    return reader.rows, ""
 
 
 def read_junit(data: bytes) -> dict[str, TestOutcome]:
@@ -193,33 +206,55 @@ def read_junit(data: bytes) -> dict[str, TestOutcome]:
     dict
         Empty for what is no JUnit XML, or longer than 16 MiB.
     """
-    return _once(_junit_rows(data))
+    return _once(_junit_rows(data)[0])
 
 
 def _tap_rows(text: str) -> Iterator[_Row]:
     for line in text.split("\n"):
         match = _TAP.match(line)
         if match is not None:
-            failed, name, comment = match.groups()
-            directive = (comment or "").lower().startswith(("skip", "todo"))
-            yield name, not failed and not directive, comment or "not ok"
+            name, _, comment = (part.strip() for part in line[match.end() :].partition("#"))
+            directive = comment.lower().startswith(("skip", "todo"))
+            yield name, not match[1] and not directive, comment or "not ok"
+
+
+def _bailed_out(text: str) -> str:
+    """Say why a run was given up; empty where it was not."""
+    match = _BAIL.search(text)
+    return "" if match is None else f"the run was given up: Bail out!{match[1].rstrip()}"[:_SHOWN]
 
 
 def read_tap(text: str) -> dict[str, TestOutcome]:
-    """Read the Test Anything Protocol: a test's id is its description; ``# SKIP`` and ``# TODO`` are not passes."""
-    return _once(_tap_rows(text))
+    """Read the Test Anything Protocol: a test's id is its description.
+
+    ``# SKIP`` and ``# TODO`` are not passes, and nothing has passed in a run that says ``Bail out!``.
+    """
+    return _once(_tap_rows(text), _bailed_out(text))
 
 
 def _unittest_rows(text: str) -> Iterator[_Row]:
     heads = list(_UNITTEST.finditer(text))
+    done = 0
     for head, following in itertools.zip_longest(heads, heads[1:]):
-        name, where = head.groups()
+        where, start = head[1], head.start()
+        while start > done and (text[start - 1].isalnum() or text[start - 1] == "_"):
+            start -= 1
+        name, done = text[start : head.start()], head.end()
         # What was written before it, without an end of line, stands before the name.
         full = where if name.endswith(where.rpartition(".")[2]) else f"{where}.{name}"
         after = text[head.end() : following.start()] if following else _SUMMARY.split(text[head.end() :])[0]
-        words = _WORD.findall(after)
+        words = list(filter(None, map(_word, after.split("\n"))))
         wrong = [word for word in words if word != "ok"]
         yield full, bool(words) and not wrong, wrong[0] if wrong else "no result"
+
+
+def _word(line: str) -> str:
+    """Return the one of unittest's words that a line ends in; empty where there is none."""
+    for quote in "'\"":
+        before, opening, reason = line.partition(f"skipped {quote}")
+        if opening and reason.endswith(quote):
+            return line[len(before) :]
+    return next((word for word in _WORDS if line.endswith(word)), "")
 
 
 def read_unittest(text: str) -> dict[str, TestOutcome]:
