@@ -10,6 +10,7 @@ import pytest
 
 from passband.cli import app
 from passband.cli.app import cli, main
+from tests.stored import store_run
 from tinyagent.cli import cli as tinyagent
 
 from .runner import passband
@@ -128,13 +129,60 @@ def test_debug_shows_the_traceback():
     assert ran.err.splitlines()[-1].startswith("passband: error: missing.db: there is no such store")
 
 
-def test_a_closed_pipe_is_no_error():
-    """A reader that has seen enough ends the command quietly."""
-    done = subprocess.run(
-        f"{sys.executable} -m passband schema | head -c 10", shell=True, capture_output=True, text=True, check=False
-    )
-    assert done.stderr == ""
-    assert len(done.stdout) == 10
+def unread(*arguments, both=False, env=None):
+    """Run a command whose output nobody reads: the other end of its pipe is closed before it starts."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    errors = writer if both else subprocess.PIPE
+    try:
+        return subprocess.run(
+            [sys.executable, "-m", "passband", *arguments],
+            stdout=writer,
+            stderr=errors,
+            env={**os.environ, **(env or {})},
+            text=True,
+            check=False,
+        )
+    finally:
+        os.close(writer)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["--help"], ["--version"], ["run", "--help"], ["schema"], ["runs", "--store", "s.db", "--format", "json"]],
+    ids=" ".join,
+)
+def test_a_reader_that_leaves_ends_a_command_quietly(arguments):
+    """Whatever is printed, a command whose reader has left says nothing and exits as shells expect of it."""
+    store_run("s.db", "run", {"a": "PF"})
+    for both in (False, True):
+        done = unread(*arguments, both=both)
+        assert (done.returncode, done.stderr or "") == (141, ""), both
+
+
+def test_completion_without_a_reader_is_quiet():
+    """What a shell asks for and does not read is no internal error."""
+    done = unread(env={"_PASSBAND_COMPLETE": "bash_source"})
+    assert (done.returncode, done.stderr) == (141, "")
+
+
+def test_a_mistake_that_nobody_reads_keeps_its_code():
+    """A mistake has its exit code where its one line finds no reader."""
+    assert unread("show", "latest", "--store", "missing.db", both=True).returncode == 4
+
+
+def test_a_run_whose_reader_leaves_is_whole(tmp_path):
+    """Every sample of a run is safe before its summary is printed: --resume finds nothing to draw."""
+    case = {"id": "a", "inputs": {}, "reference": "1", "grader_spec": {"kind": "exact_match"}}
+    (tmp_path / "suite.jsonl").write_text(json.dumps(case) + "\n")
+    (tmp_path / "agent.py").write_text("def one(view, seed):\n    open('asked', 'a').write('.')\n    return '1'\n")
+    command = ("run", "suite.jsonl", "--subject", "python:agent:one", "-n", "3", "--unsafe", "--store", "s.db")
+    done = unread(*command)
+    assert done.returncode == 141
+    assert "error" not in done.stderr
+    again = passband(*command, "--resume")
+    assert (again.code, again.out.split()[0]) == (0, "DONE")
+    assert (tmp_path / "asked").read_text() == "..."
 
 
 def test_the_schema_is_json():

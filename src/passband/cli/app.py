@@ -8,7 +8,7 @@ import gc
 import importlib
 import os
 import sys
-from typing import NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
@@ -16,12 +16,16 @@ import passband
 from passband.cli.plainly import speak_plainly
 from passband.errors import DataError, PassbandError
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 __all__ = ["EXIT_INTERRUPTED", "cli", "main"]
 
 EXIT_INTERNAL = 5
 _OUTPUT_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF}
 _COMPLETION = "_PASSBAND_COMPLETE"
 EXIT_INTERRUPTED = 130  # what shells expect of a command that Ctrl-C ended
+EXIT_UNREAD = 141  # and of one whose reader, a pager or `head`, has left
 
 # Modules are imported when their command runs, so that `--help` costs next to nothing.
 _COMMANDS: dict[str, tuple[str, str]] = {
@@ -59,8 +63,31 @@ Start here:
 """
 
 
+class _UnreadError(Exception):
+    """The reader of the output, a pager or `head`, has left."""
+
+
+@contextlib.contextmanager
+def _unread_told() -> Iterator[None]:
+    """Click would make of it an exit with 1, which says that a candidate is worse."""
+    try:
+        yield
+    except BrokenPipeError as error:
+        raise _UnreadError from error
+
+
 class _LazyGroup(click.Group):
     """Knows its commands by name and imports one only to run it."""
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        with _unread_told():  # help and version are printed while options are read
+            return super().make_context(info_name, args, parent, **extra)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        with _unread_told():
+            return super().invoke(ctx)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(_COMMANDS)
@@ -110,18 +137,22 @@ def main(argv: list[str] | None = None) -> NoReturn:
     argv : list of str, optional
         Arguments; those of the process where left out.
     """
-    code = _run(argv)
+    speak_plainly()
+    try:
+        code = _run(argv)
+    except (_UnreadError, BrokenPipeError):  # of a complaint and of completion too
+        code = _unread()
     # The interpreter would look through all that is alive for cycles once more before it ends.
     gc.freeze()
     sys.exit(code)
 
 
 def _run(argv: list[str] | None) -> int:
-    speak_plainly()
     try:
         code = cli.main(argv, prog_name="passband", standalone_mode=False)
         if sys.stdout is not None:  # closed before the start
-            sys.stdout.flush()
+            with _unread_told():
+                sys.stdout.flush()
         return code if isinstance(code, int) else 0
     except click.exceptions.Exit as leave:
         return leave.exit_code
@@ -136,9 +167,8 @@ def _run(argv: list[str] | None) -> int:
     except (KeyboardInterrupt, click.Abort):
         click.echo("passband: interrupted", err=True)
         return EXIT_INTERRUPTED
-    except BrokenPipeError:  # the reader, a pager or `head`, has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+    except (_UnreadError, BrokenPipeError):
+        raise
     except OSError as error:
         return _os_error(error)
     except BaseException as error:
@@ -146,6 +176,18 @@ def _run(argv: list[str] | None) -> int:
             raise
         # The last resort, exits of foreign code included: 1 would say that a candidate is worse.
         return _internal(error)
+
+
+def _unread() -> int:
+    """Nobody reads the output any more; what is left of it must not complain once more at the end."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except BrokenPipeError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+        except (OSError, ValueError, AttributeError):  # closed before the start, or full
+            continue
+    return EXIT_UNREAD
 
 
 def _internal(error: BaseException) -> int:
