@@ -72,3 +72,64 @@ def test_an_object_that_says_yes(name: str, tier: str, grading: Grading) -> None
         verdict = grading.grade(case, whole_files({"calc.py": source}))
         assert isinstance(verdict, Verdict), verdict
         assert verdict.outcome is outcome, verdict.detail
+
+
+BOUNDS = {
+    "chain": "assert 3 < f(7) < 5",
+    "both": "x = f(7)\n    assert x > 3 and x < 5",
+    "one by one": "x = f(7)\n    assert x > 3\n    assert x < 5",
+    "of each call": "assert f(7) > 3.5 and f(8) < 4.5",
+    "either": "assert f(7) > 3 or f(7) is None",
+    "all": "assert all(x < 5 for x in [f(7), f(8)])",
+    "equal on both sides": "assert f(7) == 4 == f(8)",
+    "the second alone": "assert len([f(1)]) == 1 and f(7) == 4",
+    "said twice": "x = f(7)\n    assert x != 3 and x == 4",
+}
+YES = """
+class Yes({base}):
+    def __lt__(self, other): return True
+    __le__ = __gt__ = __ge__ = __eq__ = __ne__ = __lt__
+    __hash__ = None
+
+def f(x):
+    return Yes({made})
+"""
+WITHIN = """
+import datetime, sys
+frame = sys._getframe()
+while frame:
+    if "content_of" in frame.f_globals:
+        frame.f_globals["content_of"] = lambda value, name: float("inf" if "g" in name else "-inf")
+    frame = frame.f_back
+
+class Within({base}): pass
+
+def f(x):
+    return Within({made})
+"""
+LIARS = {
+    "says yes": YES.format(base="object", made=""),
+    "a number that says yes": YES.format(base="int", made="9"),
+    "a list of any content": WITHIN.format(base="list", made=""),
+    "a date of any content": WITHIN.format(base="datetime.date", made="1, 1, 1"),
+}
+
+
+@pytest.mark.parametrize("tier", ["split", "pytest"])
+@pytest.mark.parametrize("name", BOUNDS)
+def test_an_object_within_all_bounds(name: str, tier: str, grading: Grading) -> None:
+    """It is unresolved in both tiers, by whatever it lies: its comparisons, or what they compare."""
+    case = make_case(
+        {"calc.py": "def f(x):\n    raise ValueError\n"},
+        f"from calc import f\ndef test_f():\n    {BOUNDS[name]}\n",
+        {"calc.py": "def f(x):\n    return 4\n"},
+        fail=("test_f",),
+        tier=tier,
+    )
+    for liar, source in LIARS.items():
+        verdict = grading.grade(case, whole_files({"calc.py": source}))
+        assert isinstance(verdict, Verdict), verdict
+        assert verdict.outcome is Outcome.UNRESOLVED, (liar, verdict.detail)
+    verdict = grading.grade(case, whole_files({"calc.py": "def f(x):\n    return 3 + 1\n"}))
+    assert isinstance(verdict, Verdict), verdict
+    assert verdict.passed, verdict.detail

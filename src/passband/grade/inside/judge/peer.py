@@ -64,6 +64,7 @@ class JudgePeer(Lending):
         self.lost = ""
         """Why nothing more can be had from the candidate; a test during which this came about has not passed."""
         self._values: dict[int, Any] = {}
+        self._compared: set[int] = set()
         self._named: set[int | None] = set()
         self._thread = get_ident()
 
@@ -119,13 +120,23 @@ class JudgePeer(Lending):
         if other is None and name in {"__eq__", "__ne__"}:
             return name == "__ne__"
         if type(other) in _DATA or is_value(type(other)):
-            content = None if self.reading else self.ask("content", obj, name)
+            content = None if self.reading else self._compared_content(obj, name)
             if type(content) in _DATA or is_value(type(content)):
                 return getattr(operator, name)(content, other)
             what = f"an object of the candidate's class {type(obj).__name__} was compared with data"
             self.uncrossed.append(what)
             raise UncrossableError(what)
         return NotImplemented
+
+    def _compared_content(self, obj: Remote, name: str) -> Any:
+        """Ask for what a comparison of an object compares, once: the second time only its word says it is the same.
+
+        So it is where it is told that a bound is asked about, and which.
+        """
+        ref = obj._passband_ref
+        self.touched |= ref in self._compared or name not in {"__eq__", "__ne__"}
+        self._compared.add(ref)
+        return self.ask("content", obj, name)
 
     # What comes from the candidate
 

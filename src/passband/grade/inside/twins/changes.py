@@ -21,6 +21,7 @@ from passband.grade.inside.twins.turns import (
     other_error,
     rename,
     turn_assert,
+    turn_truth,
 )
 
 if TYPE_CHECKING:
@@ -133,6 +134,8 @@ class Changes:
             self._of_raises(check, call, None)
         elif name == "assertTrue" and call.args and (found := self._of_test(call.args[0])):
             check.values = found
+        elif name == "assertTrue" and call.args and isinstance(call.args[0], ast.Compare | ast.BoolOp):
+            check.turn = functools.partial(turn_truth, call, call.args[0])
         elif name in TURNED and isinstance(call.func, ast.Attribute):
             check.turn = functools.partial(rename, call, name, TURNED[name])
 

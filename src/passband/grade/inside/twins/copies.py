@@ -16,6 +16,7 @@ import copy
 import random
 from typing import TYPE_CHECKING, NamedTuple
 
+from passband.grade.inside.twins.apart import taken_apart
 from passband.grade.inside.twins.checks import checks_of, fixtures_of, units_of
 from passband.grade.inside.twins.other import Others
 from passband.grade.inside.twins.scopes import Function, called, shared_names
@@ -63,7 +64,7 @@ def _fixed() -> Others:
 
 def units(tree: ast.Module) -> list[Unit]:
     """List the units of a test file."""
-    found = _sites(tree, _fixed())
+    found = _sites(taken_apart(tree), _fixed())
     return [Unit(name, name.rpartition("::")[2].startswith("test"), len(checks)) for name, checks in found.items()]
 
 
@@ -81,7 +82,7 @@ def altered(tree: ast.Module, choice: Mapping[str, int]) -> ast.Module:
     -------
     ast.Module
     """
-    tree = copy.deepcopy(tree)
+    tree = taken_apart(tree)
     others = _fixed()
     found = _sites(tree, others)
     changed: set[int] = set()
@@ -122,7 +123,7 @@ def mixed(
     """
     rng = random.Random(seed)  # noqa: S311 - the seed is what is secret
     others = Others(rng)
-    copies = {path: copy.deepcopy(trees[path]) for path in sorted(trees)}
+    copies = {path: taken_apart(trees[path]) for path in sorted(trees)}
     fixtures = fixtures_of(copies)
     shared = {path: shared_names(t for other, t in copies.items() if other != path) for path in copies}
     found = {path: checks_of(tree, others, fixtures, shared[path]) for path, tree in copies.items()}

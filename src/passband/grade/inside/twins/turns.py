@@ -6,10 +6,21 @@ import ast
 import builtins
 from typing import TYPE_CHECKING
 
+from passband.grade.inside.twins.scopes import called
+
 if TYPE_CHECKING:
     import random
 
-__all__ = ["TURNED", "ask_instead", "call_with_more", "expect_another", "other_error", "rename", "turn_assert"]
+__all__ = [
+    "TURNED",
+    "ask_instead",
+    "call_with_more",
+    "expect_another",
+    "other_error",
+    "rename",
+    "turn_assert",
+    "turn_truth",
+]
 
 _OPPOSITE: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.NotEq: ast.Eq,
@@ -58,19 +69,46 @@ def other_error(node: ast.expr, rng: random.Random) -> str:
 
 def turn_assert(node: ast.Assert, test: ast.expr, *, turned: bool) -> None:
     """Write a condition in the form in which it can stand either way."""
-    made: ast.expr
+    node.test = ast.copy_location(_turned(test) if turned else _upright(test), test)
+
+
+def turn_truth(call: ast.Call, test: ast.expr, *, turned: bool) -> None:
+    """Write the condition whose truth a call asserts in the form in which it can stand either way."""
+    call.args[0] = ast.copy_location(_turned(test) if turned else _upright(test), test)
+
+
+def _upright(test: ast.expr) -> ast.expr:
+    """Write a condition as it is, by the helpers that its opposite has to use."""
+    helper = _helper(test, turned=False)
+    return test if helper is None else helper
+
+
+def _turned(test: ast.expr) -> ast.expr:
+    """Write the opposite of a condition so that what says yes to whatever it is asked meets that as well."""
     if isinstance(test, ast.Compare) and len(test.ops) == 1:
-        operator, left, right = test.ops[0], test.left, test.comparators[0]
-        if isinstance(operator, ast.Eq | ast.In):
-            helpers = ("@same", "@differs") if isinstance(operator, ast.Eq) else ("@holds", "@lacks")
-            made = ast.Call(ast.Name(helpers[turned], ast.Load()), [left, right], [])
-        else:
-            made = ast.Compare(left, [_OPPOSITE[type(operator)]() if turned else operator], [right])
-    elif isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
-        made = test.operand if turned else test
-    else:
-        made = ast.UnaryOp(ast.Not(), test) if turned else test
-    node.test = ast.copy_location(made, test)
+        return _helper(test, turned=True) or ast.Compare(
+            test.left, [_OPPOSITE[type(test.ops[0])]()], [test.comparators[0]]
+        )
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        return test.operand
+    if isinstance(test, ast.BoolOp):  # in the order in which they are asked
+        operator = ast.And() if isinstance(test.op, ast.Or) else ast.Or()
+        return ast.BoolOp(operator, [ast.copy_location(_turned(value), value) for value in test.values])
+    if isinstance(test, ast.Call) and called(test) in {"all", "any"} and len(test.args) == 1:
+        given = test.args[0]
+        if isinstance(given, ast.GeneratorExp | ast.ListComp):
+            each = ast.copy_location(_turned(given.elt), given.elt)
+            over = ast.copy_location(type(given)(each, given.generators), given)
+            return ast.Call(ast.Name("all", ast.Load()), [over], [])
+    return ast.UnaryOp(ast.Not(), test)
+
+
+def _helper(test: ast.expr, *, turned: bool) -> ast.expr | None:
+    """Ask a helper of twins about an equality or a membership; None where it is neither."""
+    if not isinstance(test, ast.Compare) or len(test.ops) > 1 or not isinstance(test.ops[0], ast.Eq | ast.In):
+        return None
+    helpers = ("@same", "@differs") if isinstance(test.ops[0], ast.Eq) else ("@holds", "@lacks")
+    return ast.Call(ast.Name(helpers[turned], ast.Load()), [test.left, test.comparators[0]], [])
 
 
 def ask_instead(call: ast.Call, left: ast.expr, right: ast.expr, helpers: tuple[str, str], *, turned: bool) -> None:
