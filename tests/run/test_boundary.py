@@ -1,8 +1,11 @@
 """What a subject gives back or raises ends its own sample at the worst, and never the run."""
 
 import asyncio
+import math
 import threading
+from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import ClassVar
 
 import pytest
@@ -25,6 +28,13 @@ class MuteError(Exception):
 
 class Own(BaseException):
     """Nobody's exception."""
+
+
+@dataclass
+class Point:
+    """Data that a trace may hold."""
+
+    x: tuple
 
 
 def deep(levels):
@@ -54,6 +64,11 @@ RETURNS = {
     "a trace without a bottom": (response(trace=(deep(50_000),)), "trace is more than 100 levels deep"),
     "half a character": (response(trace=({"say": "\ud800"},)), "trace cannot be stored"),
     "a number without end in a trace": (response(trace=({"n": 10**30},)), "trace has a number of more than 64 bits"),
+    "no number in a trace": (response(trace=({"loss": [0.5, float("nan")]},)), "trace has a number that is nan, which"),
+    "a hidden infinity in a trace": (
+        response(trace=({"at": MappingProxyType({"p": Point(x=(-math.inf,))})},)),
+        "trace has a number that is -inf, which",
+    ),
     "a mapping for usage": (response(usage={"output_tokens": 3}), "usage is dict, not Usage"),
     "text for an answer": (response(output="1"), "output is str, not Answer: Answer.of"),
     "text for a payload": (response(output=Answer("1")), "payload that is str, not bytes"),

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Mapping, Sequence
 from typing import Any
+
+import msgspec
 
 from passband.errors import DataError, text_of
 from passband.records import Answer, AnswerFormat, Fault, Usage, decode, encode
@@ -112,13 +115,17 @@ def _trace(trace: object) -> tuple[Mapping[str, Any], ...]:
         return ()
     if not isinstance(trace, Sequence) or not all(isinstance(event, Mapping) for event in trace):
         raise TypeError("trace is not a tuple of mappings")
-    found: tuple[dict[str, Any], ...] = _plain("trace", tuple(map(dict, trace)), tuple[dict[str, Any], ...])
-    level: list[Any] = list(found)
+    events = tuple(map(dict, trace))
+    found: tuple[dict[str, Any], ...] = _plain("trace", events, tuple[dict[str, Any], ...])
+    # As they were given: what is no number to JSON has come back from it as nothing.
+    level: list[Any] = list(msgspec.to_builtins(events, enc_hook=dict))
     for _ in range(_DEEPEST):
         inner: list[Any] = []
         for value in level:
-            if isinstance(value, dict | list):
+            if isinstance(value, dict | list | tuple):
                 inner += value.values() if isinstance(value, dict) else value
+            elif isinstance(value, float) and not math.isfinite(value):
+                raise TypeError(f"trace has a number that is {value}, which JSON cannot hold")
             elif isinstance(value, int) and not -_LARGEST_INT <= value < _LARGEST_INT:
                 raise TypeError("trace has a number of more than 64 bits")
         level = inner
