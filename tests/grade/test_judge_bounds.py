@@ -89,8 +89,8 @@ def test_a_fraction_is_two_integers(text: str) -> None:
 
 def test_a_pattern_prints_nothing(capsys: pytest.CaptureFixture[str]) -> None:
     """A pattern crosses without the flag that prints it where it is compiled, and up to a bound."""
-    made = decode_value(["Pattern", "a", int(re.DEBUG | re.IGNORECASE)])
+    made = decode_value(["Pattern", "a", int(re.DEBUG | re.IGNORECASE), False])
     assert made.flags & re.IGNORECASE
     assert capsys.readouterr().out == ""
     with pytest.raises(ProtocolError):
-        decode_value(["Pattern", "a" * 70_000, 0])
+        decode_value(["Pattern", "a" * 70_000, 0, False])

@@ -10,6 +10,8 @@ import os
 import sys
 from typing import Any
 
+import pytest
+
 from passband.grade.inside import warm
 from passband.grade.inside.printed import reopen
 from passband.grade.inside.runner.direct import run_direct
@@ -47,10 +49,13 @@ def run(made: HiddenSession | None, request: dict[str, Any], channels: list[int]
     reporter = Reporter()
     if not (request["direct"] and run_direct(finder, request["files"], request["keys"], reporter)):
         # Settings are read when a session is configured, and by its plugins; the one that waits has none.
-        session = None if request["options"] else made
-        session = session or HiddenSession(hidden, judge=False, options=request["options"])
-        reporter = session.reporter
-        _run_collected(session, finder, request)
+        try:
+            session = None if request["options"] else made
+            session = session or HiddenSession(hidden, judge=False, options=request["options"])
+            reporter = session.reporter
+            _run_collected(session, finder, request)
+        except pytest.UsageError as error:
+            reporter.failed.update(dict.fromkeys(request["files"], f"pytest refuses the suite's settings: {error}"))
     reporter.write(channels[0])
     for stream in (sys.stdout, sys.stderr):
         stream.flush()

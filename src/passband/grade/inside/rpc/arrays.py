@@ -45,6 +45,8 @@ def decode_array(parts: Any) -> Any:
     if type(kind) is not str or len(kind) < 3 or kind[1] not in _KINDS or type(data) is not str:
         raise ProtocolError("an array of no kind")
     dtype, content = numpy.dtype(kind), base64.b64decode(data, validate=True)
+    if dtype.kind not in _KINDS:
+        raise ProtocolError("an array of several kinds")
     if shape is None:
         if len(content) != dtype.itemsize:
             raise ProtocolError("a scalar of no size")

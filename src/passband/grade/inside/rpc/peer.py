@@ -176,9 +176,12 @@ class Peer(Codec):
         last = self.last
         try:
             reply[key] = self.encode(result)
-        except UncrossableError as error:
+        except (ProtocolError, GoneError):
+            raise
+        except Exception as error:  # an object may fail at any question about what it is
             self.forget_since(last)
-            reply["no"] = str(error)[:500]
+            own = isinstance(error, UncrossableError)
+            reply["no"] = str(error)[:500] if own else f"a result that cannot be read: {type(error).__name__}"
         reply["i"] = message.get("i")
         self.add_to_reply(reply)
         self.wire.send(reply)

@@ -81,10 +81,16 @@ def _plain_slice(value: slice) -> list[Any]:
     return parts
 
 
+def _plain_pattern(value: re.Pattern[Any]) -> list[Any]:
+    text, of_bytes = value.pattern, type(value.pattern) is bytes
+    return [text.decode("latin-1") if of_bytes else text, value.flags & _FLAGS, of_bytes]
+
+
 def _pattern(parts: list[Any]) -> re.Pattern[Any]:
-    if len(parts[0]) > _MAX_PATTERN:
+    text, flags, of_bytes = parts
+    if len(text) > _MAX_PATTERN:
         raise ValueError("too long")
-    return re.compile(parts[0], parts[1] & _FLAGS)
+    return re.compile(text.encode("latin-1") if of_bytes else text, flags & _FLAGS)
 
 
 def _plain_decimal(value: Any) -> list[Any]:
@@ -111,7 +117,7 @@ _Parts = tuple["Callable[[Any], list[Any]]", "Callable[[list[Any]], Any]"]
 _TYPES: dict[type, _Parts] = {
     complex: (lambda v: [v.real, v.imag], lambda p: complex(float(p[0]), float(p[1]))),
     range: (lambda v: [v.start, v.stop, v.step], lambda p: range(*p)),
-    slice: (_plain_slice, lambda p: slice(*p)),
+    slice: (_plain_slice, lambda p: slice(*_plain_slice(slice(*p)))),
     type(...): (lambda _v: [], lambda _p: ...),
     type(NotImplemented): (lambda _v: [], lambda _p: NotImplemented),
     dt.date: (lambda v: [v.year, v.month, v.day], lambda p: dt.date(*p)),
@@ -119,7 +125,7 @@ _TYPES: dict[type, _Parts] = {
     dt.datetime: (_moment, _unmoment),
     dt.timedelta: (lambda v: [v.days, v.seconds, v.microseconds], lambda p: dt.timedelta(*p)),
     dt.timezone: (lambda v: _zone(v) or [], _unzone),
-    re.Pattern: (lambda v: [v.pattern, v.flags & _FLAGS], _pattern),
+    re.Pattern: (_plain_pattern, _pattern),
 }
 _NAMES = {kind.__name__: parts[1] for kind, parts in _TYPES.items()}
 
