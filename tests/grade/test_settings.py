@@ -153,3 +153,17 @@ def test_what_no_second_process_shows(ini: str, words: str) -> None:
     case = make_case({"m.py": WRONG, "pytest.ini": f"[pytest]\n{ini}\n"}, PLAIN, None, fail=("test_f",))
     assert words in static_reason(case)
     assert bool(static_reason(case)) == bool(words)
+
+
+@pytest.mark.parametrize(
+    "ini", ["filterwarnings = often", "addopts = -W often", "log_level = LOUD", "empty_parameter_set_mark = never"]
+)
+def test_settings_that_pytest_refuses(ini: str, grading: Grading) -> None:
+    """Nothing passes, as with plain pytest, and the detail says what is wrong with them."""
+    tree = {"m.py": WRONG, "pytest.ini": f"[pytest]\n{ini}\n"}
+    case = make_case(tree, PLAIN, {"m.py": SILENT}, fail=("test_f",), tier="pytest")
+    verdict = grading.grade(case, whole_files({"m.py": SILENT}))
+    assert isinstance(verdict, Verdict)
+    assert not verdict.passed
+    assert "pytest refuses the suite's settings" in verdict.detail
+    assert ini.rsplit(maxsplit=1)[-1] in verdict.detail
