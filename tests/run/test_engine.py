@@ -329,6 +329,17 @@ def test_a_budget_in_dollars_needs_a_price(store):
         budgeted(store, paid(dollars=None), Budget(cost_usd=1.0))
 
 
+def test_a_budget_in_dollars_needs_the_tokens_of_every_sample(store):
+    """Where prices are known, a sample whose tokens nobody counted is named as such."""
+
+    class Uncounted(Coin):
+        def ceiling(self, view):
+            return Usage(input_tokens=5, output_tokens=5, cost_usd=0.1)
+
+    with pytest.raises(UsageError, match="without the number of its tokens"):
+        budgeted(store, Uncounted(), Budget(cost_usd=10.0))
+
+
 class Unpriced(Coin):
     """A subject that knows that its samples have no price."""
 

@@ -53,6 +53,37 @@ def test_each_dialect_asks_and_is_answered(api, monkeypatch):
     assert body.get("seed") == (5 if api == "chat" else None)
 
 
+@pytest.mark.parametrize("api", WHOLE)
+@pytest.mark.parametrize("left", [(), ("prompt_tokens", "input_tokens"), ("completion_tokens", "output_tokens")])
+def test_tokens_that_nobody_counted_are_reckoned_at_the_most(api, left, tmp_path):
+    """A server that leaves out what it used costs the budget the most it can have used; its price is not known."""
+    reply = WHOLE[api]("4")
+    reply["usage"] = {name: count for name, count in reply["usage"].items() if left and name not in left}
+    table = tmp_path / "prices.toml"
+    table.write_text('["*"]\ninput = 1\noutput = 1\n')
+    with Scripted(lambda *_: reply) as server:
+        settings = {"api": api, "max_tokens": "77", "prices": str(table)}
+        subject = load_subject(f"chat:m@{server.url}", settings=settings)
+        response = subject.sample(VIEW, 5)
+        most = subject.ceiling(VIEW)
+    used = response.usage
+    assert (used.input_tokens, used.output_tokens, used.cost_usd) == (most.input_tokens, 77, None)
+    assert response.trace[0]["tokens"] == "not reported: reckoned at the most"
+
+
+def test_one_turn_that_nobody_counted_leaves_the_price_of_all_unknown(tmp_path):
+    """An agent's tokens are summed over its turns, the reckoned ones among them."""
+    table = tmp_path / "prices.toml"
+    table.write_text('["*"]\ninput = 1\noutput = 1\n')
+    turns = [chat(calls=[("read_file", {"path": "a.txt"})]), {**chat("done"), "usage": None}]
+    view = CaseView(id="c", inputs={"issue": "mend it"}, workspace={"a.txt": b"one\n"})
+    with Scripted(lambda number, *_: turns[number]) as server:
+        used = ask(server, view, mode="agent", max_tokens=77, prices=table).usage
+    assert used.output_tokens == 7 + 77
+    assert used.input_tokens > 11
+    assert used.cost_usd is None
+
+
 def test_logprobs_are_summed():
     """Log-probabilities that were asked for come into the trace as a sum and a count."""
     reply = chat("4")

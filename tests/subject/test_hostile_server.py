@@ -75,6 +75,20 @@ def test_whatever_a_server_sends_is_an_answer_or_a_fault(body):
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.parametrize("api", ["chat", "responses", "messages"])
+@pytest.mark.parametrize("error", [{"message": "the model\nsleeps", "code": 502}, "the model sleeps"])
+def test_an_error_that_calls_itself_a_success_keeps_the_servers_words(api, error):
+    """Some gateways answer HTTP 200 with an error: it is no answer, and the fault says what the server said."""
+    with Scripted(lambda *_: {"error": error}) as server, pytest.raises(SubjectFault, match="sleeps"):
+        ask(server, api=api)
+
+
+def test_an_error_that_is_null_is_no_error():
+    """Some servers write the field into every reply."""
+    with Scripted(lambda *_: chat("4", error=None)) as server:
+        assert ask(server).output.text == "4"
+
+
 @pytest.mark.parametrize("mark", ["\u2028", "\u2029", "\x85"])
 def test_a_streamed_text_may_hold_any_end_of_line(mark):
     """Lines of a stream end where server-sent events say: what Unicode calls an end of line is text."""

@@ -74,6 +74,13 @@ def _no_price() -> UsageError:
     )
 
 
+def _not_counted() -> UsageError:
+    return UsageError(
+        "a budget in dollars cannot be kept: a sample came back without the number of its tokens",
+        fix="see that the server reports usage, or give a budget of tokens or time",
+    )
+
+
 def ceilings(subject: Subject) -> Callable[[EvalCase], Usage | None]:
     """Return a function that knows the most one sample of a case can use, where the subject does."""
     if isinstance(subject, Bounded):
@@ -197,7 +204,7 @@ class Meter:
         usage = sample.usage
         tokens, dollars = usage.input_tokens + usage.output_tokens, usage.cost_usd
         if self.budget.cost_usd is not None and dollars is None and sample.verdict is not None:
-            raise _no_price()
+            raise _not_counted() if most is not None and most.cost_usd is not None else _no_price()
         self.tokens += tokens
         self.cost_usd += dollars or 0.0
         self._dearest_tokens = max(self._dearest_tokens, tokens)

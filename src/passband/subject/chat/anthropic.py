@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from passband.records import Usage
 from passband.subject.chat.messages import Finish, Message, Reply, ToolCall
-from passband.subject.chat.provider import IncompleteReplyError, Request, take
+from passband.subject.chat.provider import IncompleteReplyError, Request, refuse_error, take, used
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -59,12 +58,11 @@ class AnthropicMessages:
 
     def read(self, body: Any) -> Reply:
         """Read a whole reply."""
+        refuse_error(body)
         reason = body.get("stop_reason") if isinstance(body, dict) else None
         if not isinstance(reason, str) or reason not in _FINISH:
             raise IncompleteReplyError(f"stop_reason is {reason!r}")
         blocks = take(body, "content", kind=list)
-        usage = body.get("usage") or {}
-        read = sum(usage.get(name) or 0 for name in _INPUTS)
         return Reply(
             text="".join(block.get("text") or "" for block in blocks if block.get("type") == "text"),
             finish=_FINISH[reason],
@@ -77,7 +75,7 @@ class AnthropicMessages:
                 for block in blocks
                 if block.get("type") == "tool_use"
             ),
-            usage=Usage(input_tokens=read, output_tokens=usage.get("output_tokens") or 0),
+            usage=used(body.get("usage"), _INPUTS, "output_tokens"),
             model=body.get("model") or "",
         )
 

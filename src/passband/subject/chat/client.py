@@ -128,7 +128,7 @@ class Client:
                 continue
             if episode:
                 episode.record(key, orjson.dumps(whole))
-            if self._tokens:
+            if self._tokens and reply.usage is not None:
                 self._tokens.charge(reply.usage.input_tokens + reply.usage.output_tokens)
             return reply
         raise AssertionError("unreachable")

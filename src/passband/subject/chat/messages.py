@@ -59,7 +59,8 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True):
     text: str
     finish: Finish
     tool_calls: tuple[ToolCall, ...] = ()
-    usage: Usage = Usage()
+    usage: Usage | None = None
+    """None where the server does not say what it has used."""
     logprob: float | None = None
     """Sum of the log-probabilities of the tokens of the answer, where they were asked for."""
     tokens_scored: int = 0

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from passband.records import Usage
 from passband.subject.chat.messages import Finish, Message, Reply, ToolCall
-from passband.subject.chat.provider import IncompleteReplyError, Request, take
+from passband.subject.chat.provider import IncompleteReplyError, Request, refuse_error, take, used
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -58,6 +57,7 @@ class OpenAIChat:
 
     def read(self, body: Any) -> Reply:
         """Read a whole reply."""
+        refuse_error(body)
         choice = take(body, "choices", 0, kind=dict)
         finish = choice.get("finish_reason")
         if finish not in _FINISH:
@@ -72,15 +72,12 @@ class OpenAIChat:
             for call in message.get("tool_calls") or ()
         )
         refused = isinstance(message.get("refusal"), str)
-        usage = body.get("usage") or {}
         scored = [token["logprob"] for token in (choice.get("logprobs") or {}).get("content") or ()]
         return Reply(
             text=message.get("content") or message.get("refusal") or "",
             finish="refusal" if refused else _FINISH[finish],
             tool_calls=calls,
-            usage=Usage(
-                input_tokens=usage.get("prompt_tokens") or 0, output_tokens=usage.get("completion_tokens") or 0
-            ),
+            usage=used(body.get("usage"), ("prompt_tokens",), "completion_tokens"),
             logprob=sum(scored) if scored else None,
             tokens_scored=len(scored),
             model=body.get("model") or "",

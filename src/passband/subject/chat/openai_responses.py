@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from passband.records import Usage
 from passband.subject.chat.messages import Finish, Message, Reply, ToolCall
-from passband.subject.chat.provider import IncompleteReplyError, Request, take
+from passband.subject.chat.provider import IncompleteReplyError, Request, take, used
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -77,12 +76,11 @@ class OpenAIResponses:
                 refused |= part.get("type") == "refusal"
                 text.append(part.get("text") or part.get("refusal") or "")
                 scored += [token["logprob"] for token in part.get("logprobs") or ()]
-        usage = body.get("usage") or {}
         return Reply(
             text="".join(text),
             finish=_finish(body, status, calls, refused=refused),
             tool_calls=tuple(calls),
-            usage=Usage(input_tokens=usage.get("input_tokens") or 0, output_tokens=usage.get("output_tokens") or 0),
+            usage=used(body.get("usage"), ("input_tokens",), "output_tokens"),
             logprob=sum(scored) if scored else None,
             tokens_scored=len(scored),
             model=body.get("model") or "",

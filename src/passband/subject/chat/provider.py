@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -15,9 +16,10 @@ if TYPE_CHECKING:
 
     from passband.subject.chat.messages import Reply
 
-__all__ = ["IncompleteReplyError", "Provider", "Request", "plausible", "take"]
+__all__ = ["IncompleteReplyError", "Provider", "Request", "plausible", "refuse_error", "take", "used"]
 
 _MOST_TOKENS = 2**40  # of one turn
+_LONGEST_WORDS = 300  # of a server, on what is wrong
 
 
 class IncompleteReplyError(Exception):
@@ -85,18 +87,50 @@ def plausible(reply: Reply) -> Reply:
     IncompleteReplyError
         Where text is no text, or tokens are no number of tokens: budgets rest on them.
     """
-    counts = {}
-    for name in ("input_tokens", "output_tokens"):
-        value: Any = getattr(reply.usage, name)
-        whole = int(value) if isinstance(value, float) and value.is_integer() else value
-        if isinstance(whole, bool) or not isinstance(whole, int) or not 0 <= whole < _MOST_TOKENS:
-            raise IncompleteReplyError(f"{name} are {value!r}")
-        counts[name] = whole
     if not isinstance(reply.text, str) or not isinstance(reply.model, str):
         raise IncompleteReplyError("its text or its model is no text")
-    if not isinstance(reply.logprob, float | int | None):
+    if not isinstance(reply.logprob, float | int | None) or not math.isfinite(reply.logprob or 0):
         raise IncompleteReplyError(f"its log-probabilities add up to {reply.logprob!r}")
+    if reply.usage is None:
+        return reply
+    counts = {name: _count(name, getattr(reply.usage, name)) for name in ("input_tokens", "output_tokens")}
     return msgspec.structs.replace(reply, usage=Usage(**counts))
+
+
+def _count(name: str, value: Any) -> int:
+    whole = int(value) if isinstance(value, float) and value.is_integer() else value
+    if isinstance(whole, bool) or not isinstance(whole, int) or not 0 <= whole < _MOST_TOKENS:
+        raise IncompleteReplyError(f"{name} are {value!r}")
+    return whole
+
+
+def used(usage: Mapping[str, Any] | None, inputs: Sequence[str], output: str) -> Usage | None:
+    """Read what a server says it has used, or None where it leaves out what was read or what was written.
+
+    Parameters
+    ----------
+    usage : mapping or None
+        The part of the reply.
+    inputs : sequence of str
+        Names of the tokens read, which are summed: the first must be there, the others may.
+    output : str
+        Name of the tokens written.
+    """
+    if not usage or usage.get(inputs[0]) is None or usage.get(output) is None:
+        return None
+    return Usage(input_tokens=sum(usage.get(name) or 0 for name in inputs), output_tokens=usage[output])
+
+
+def refuse_error(body: Any) -> None:
+    """Refuse a reply that is an error in spite of its status: some gateways answer so.
+
+    Raises
+    ------
+    IncompleteReplyError
+        With the server's own words.
+    """
+    if isinstance(body, dict) and body.get("error"):
+        raise IncompleteReplyError(f"it is an error: {' '.join(str(body['error']).split())[:_LONGEST_WORDS]}")
 
 
 def take(body: Any, *path: str | int, kind: type | tuple[type, ...]) -> Any:

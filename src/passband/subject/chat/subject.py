@@ -165,6 +165,7 @@ class _Conversation:
         self._faults: list[Fault] = []
         self._trace: list[Mapping[str, Any]] = []
         self._usage = Usage()
+        self._counted = True
         traffic = subject._traffic  # noqa: SLF001
         self._episode = None
         if traffic is not None:
@@ -235,12 +236,19 @@ class _Conversation:
             )
         )
         reply = subject._client.ask(body, self._seed, self._faults, self._episode)  # noqa: SLF001
+        used = reply.usage
+        if used is None:
+            # Budgets must hold all the same: what it can have used at most stands in for what it has.
+            used = Usage(input_tokens=_bound(self._messages, tools), output_tokens=settings.max_tokens)
+            self._counted = False
         self._usage = Usage(
-            input_tokens=self._usage.input_tokens + reply.usage.input_tokens,
-            output_tokens=self._usage.output_tokens + reply.usage.output_tokens,
+            input_tokens=self._usage.input_tokens + used.input_tokens,
+            output_tokens=self._usage.output_tokens + used.output_tokens,
         )
         self._messages.append(Message(role="assistant", text=reply.text, tool_calls=reply.tool_calls))
         event: dict[str, Any] = {"event": "reply", "finish": reply.finish, "text": reply.text, "model": reply.model}
+        if reply.usage is None:
+            event["tokens"] = "not reported: reckoned at the most"
         if reply.logprob is not None:
             event |= {"logprob": reply.logprob, "tokens_scored": reply.tokens_scored}
         self._trace.append(event)
@@ -251,9 +259,13 @@ class _Conversation:
         return Response(
             output=answer,
             trace=(*self._trace, event),
-            usage=self._subject._priced(self._usage),  # noqa: SLF001
+            usage=self._used(),
             faults=tuple(self._faults),
         )
+
+    def _used(self) -> Usage:
+        """What it has cost; of tokens that nobody has counted the price is not known."""
+        return self._subject._priced(self._usage) if self._counted else self._usage  # noqa: SLF001
 
     def fail(self, error: SubjectFault) -> NoReturn:
         """Pass a fault on with all that led to it and all it has cost."""
@@ -261,7 +273,7 @@ class _Conversation:
             str(error),
             retryable=error.retryable,
             faults=self._faults,
-            usage=self._subject._priced(self._usage),  # noqa: SLF001
+            usage=self._used(),
         ) from None
 
 
