@@ -48,6 +48,15 @@ def test_several_calls_in_one_turn():
     assert b"late" not in response.output.payload
 
 
+@pytest.mark.parametrize("path", ["calc.py/inner.py", "tests"])
+def test_a_file_is_no_folder(path):
+    """A path below a file, or a file where a folder is, is refused to the model: no tree can hold both."""
+    response, _ = work([[("write_file", {"path": path, "content": "x"})], [("submit", {})]])
+    (said,) = [event["result"] for event in response.trace if event.get("name") == "write_file"]
+    assert said.startswith(f"error: {path!r} cannot be beside ")
+    assert status(response) == "submitted"
+
+
 def test_visible_tests_run_in_the_sandbox():
     """The model reads what the visible tests say, before its edit and after."""
     broken = CaseView(

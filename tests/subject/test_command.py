@@ -158,6 +158,19 @@ def test_settings_no_system_takes_are_usage_errors(name, value):
         load_subject("command:true", settings={name: value})
 
 
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"mounts": "/:/no/such/folder"}, "mounts=/no/such/folder: there is no such file or folder"),
+        ({"upstream": "localhost:8000"}, "upstream=localhost:8000: is no base URL"),
+    ],
+)
+def test_what_a_command_is_to_be_given_must_be_there(settings, words):
+    """A mount that is not there, or an address that is none, is refused before anything runs."""
+    with pytest.raises(UsageError, match=words):
+        load_subject("command:true", settings=settings)
+
+
 def test_the_answer_is_standard_output_alone():
     """What a command says on standard error is in the trace under that name, and never part of the answer."""
     patch = "\\055-- a/a.txt\\n+++ b/a.txt\\n@@ -1 +1 @@\\n-one\\n+two\\n"

@@ -73,6 +73,13 @@ def test_other_files_are_refused(tmp_path):
         ResponseStore(tmp_path / "none.db", replay=True)
 
 
+@pytest.mark.parametrize("spec", ["mutator", "python:module:function"])
+def test_a_subject_without_traffic_is_not_recorded(tmp_path, spec):
+    """A recording that would stay empty is refused."""
+    with ResponseStore(tmp_path / "r.db") as traffic, pytest.raises(UsageError, match="has no model traffic"):
+        load_subject(spec, traffic=traffic)
+
+
 def draw(store, url, traffic, n=3):
     """Run a chat subject over three coins; return (index, seed, output, verdict) of every sample."""
     suite, grading = coin_suite(3), ExactGrading()

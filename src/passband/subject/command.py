@@ -113,6 +113,13 @@ class CommandSubject:
                 f"is none of {', '.join(TRAJECTORIES)}", where=f"--set trajectory={self._settings.trajectory}"
             )
         self._mounts = [mount for mount in self._settings.mounts.split(":") if mount]
+        if lost := [mount for mount in self._mounts if not os.path.lexists(mount)]:
+            raise UsageError("there is no such file or folder", where=f"--set mounts={lost[0]}")
+        upstream = self._settings.upstream
+        if upstream and not upstream.startswith(("http://", "https://")):
+            raise UsageError(
+                "is no base URL", where=f"--set upstream={upstream}", fix="for example http://localhost:8000/v1"
+            )
         self._local = LocalFiles(self._argv, self._mounts)
         self._proxy = self._start_proxy(traffic)
 

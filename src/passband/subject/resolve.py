@@ -56,9 +56,10 @@ def load_subject(
         from passband.subject.command import load_command
 
         return load_command(rest, settings or {}, traffic=traffic, unsafe=unsafe)
-    if settings or traffic:
+    if settings or traffic is not None:
         what = f"setting {min(settings)!r}" if settings else "model traffic to record or replay"
-        raise UsageError(f"has no {what}", where=spec)
+        fix = "" if settings else "leave --record and --replay out: there is nothing to keep"
+        raise UsageError(f"has no {what}", where=spec, fix=fix)
     if colon and kind == "python":
         from passband.subject.function import load_function
 

@@ -101,6 +101,8 @@ class Workbench:
 
         if not path.strip() or (fault := path_fault(path)):
             return f"error: {path!r} is no path within the repository{f': {fault}' if path.strip() else ''}"
+        if other := next((there for there in self.files if _one_within(there, path)), ""):
+            return f"error: {path!r} cannot be beside {other!r}: a file is no folder"
         self.files[path] = content.encode()
         return f"wrote {path}"
 
@@ -119,6 +121,10 @@ class Workbench:
 
     def _missing(self, path: str) -> str:
         return f"error: there is no file {path!r}; there are: {', '.join(sorted(self.files)[:50])}"
+
+
+def _one_within(one: str, two: str) -> bool:
+    return one.startswith(f"{two}/") or two.startswith(f"{one}/")
 
 
 def _problem(tool: Tool, arguments: Any) -> str:

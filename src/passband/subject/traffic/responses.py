@@ -68,7 +68,7 @@ class ResponseStore:
                 self._db.executescript(_TABLES)
                 self._db.execute(f"PRAGMA application_id={_APPLICATION_ID}")
             elif application != _APPLICATION_ID:
-                raise StoreError("is not a recording of model traffic", where=str(path))
+                raise StoreError("is not a recording of model traffic", where=str(path), fix="name a file of --record")
 
     def _connect(self) -> sqlite3.Connection:
         uri = self.path.resolve().as_uri()
