@@ -67,3 +67,12 @@ def test_regrading_needs_the_suite_of_the_run(graded, tmp_path):
     error = invoke("flaky", "run", "--suite", "other.jsonl", "--regrade", "2").exception
     assert isinstance(error, UsageError)
     assert "the run is of" in str(error)
+
+
+@pytest.mark.parametrize("letters", ["P1F2", "EE"])
+def test_a_run_in_which_nothing_was_graded_twice_is_unknown(letters):
+    """Without a repeated grading nobody knows whether verdicts vary: neither steady nor flaky, and exit code 3."""
+    store_run("s.db", "run", {"a": letters})
+    result = invoke("flaky", "run")
+    assert result.return_value == 3
+    assert result.output.startswith("UNKNOWN  run")

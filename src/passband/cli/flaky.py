@@ -23,7 +23,7 @@ __all__ = ["flaky"]
 
 @click.command(
     epilog="""\b
-Exit code: 0 no case is flaky · 1 some are
+Exit code: 0 no case is flaky · 1 some are · 3 unknown: no answer was graded twice
 
 \b
 Examples:
@@ -94,7 +94,9 @@ def flaky(
         emit(to_json(found))
     else:
         echo(render_flakiness(found))
-    return 1 if found.flaky_only + found.both else 0
+    if found.flaky_only + found.both:
+        return 1
+    return 3 if found.flip_rate is None else 0
 
 
 def _graded_again(

@@ -24,7 +24,7 @@ def render_flakiness(found: Flakiness) -> str:
 
 def _lines(f: Flakiness) -> Iterator[str]:
     flaky = [case for case in f.cases if case.flaky]
-    word = "FLAKY" if flaky else "STEADY"
+    word = "FLAKY" if flaky else "STEADY" if f.flip_rate is not None else "UNKNOWN"
     yield (
         f"{word}  {f.run_id}  {many(len(f.cases), 'case')}: {f.mixed_only} mixed (the subject varies) · {f.flaky_only} "
         f"flaky (the verdict varies) · {f.both} both"
