@@ -293,3 +293,16 @@ def test_a_policy_of_advice_alone_is_refused():
     with pytest.raises(PolicyError, match="rules: no rule decides: every one is advisory") as caught:
         decide(Policy(name="rules", rule=(Floor(min=10, advisory=True),)), run("r", 0.5))
     assert caught.value.exit_code == 2
+
+
+def test_a_policy_is_told_of_in_its_own_terms():
+    """What a policy allows, or names wrongly, is mended in the policy: no option of another command is offered."""
+    one = table({"x": "PP"})
+    other = table({"x": "PP"}, run_id="other", harness=msgspec.structs.replace(HARNESS, grader="another"))
+    with pytest.raises(UsageError, match=r'allow = \["grader"\] in the policy') as blocked:
+        decide(Policy(rule=(NoWorse(margin=1),)), one, other)
+    assert "--allow" not in str(blocked.value)
+    with pytest.raises(UsageError, match="policy .*: allow: .*nope"):
+        decide(Policy(rule=(NoWorse(margin=1),), allow=("nope",)), one, table({"x": "PF"}, run_id="b"))
+    with pytest.raises(UsageError, match="policy .*: slice: the run has no slice 'nope'"):
+        decide(Policy(rule=(Floor(min=1, slice="nope"),)), one)

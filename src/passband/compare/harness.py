@@ -11,7 +11,7 @@ import msgspec
 from passband.errors import UnknownNameError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from passband.records import Harness
 
@@ -51,7 +51,14 @@ def _flat(harness: Harness) -> dict[str, Any]:
     return out
 
 
-def check_allowed(differences: Iterable[HarnessDifference], allow: Iterable[str], fields: Iterable[str]) -> None:
+def check_allowed(
+    differences: Iterable[HarnessDifference],
+    allow: Iterable[str],
+    fields: Iterable[str],
+    *,
+    where: str = "--allow",
+    accept: Callable[[list[str]], str] | None = None,
+) -> None:
     """Refuse differences that are not named.
 
     Parameters
@@ -62,20 +69,29 @@ def check_allowed(differences: Iterable[HarnessDifference], allow: Iterable[str]
         Fields that may differ; a table allows all of its entries.
     fields : iterable of str
         Every field there is, against misspelt ones.
+    where : str
+        Where `allow` was given.
+    accept : callable, optional
+        How to accept the differences in these fields, for the message; with options ``--allow`` by default.
 
     Raises
     ------
     UnknownNameError
         Where `allow` names no field.
     UsageError
-        Where a difference is not allowed: the message holds the options that would allow it.
+        Where a difference is not allowed: the message says what would allow it.
     """
     allowed, found = set(allow), list(differences)
     known = {*fields, *(difference.field for difference in found)}
     for name in allowed:
         if name not in known and name.partition(".")[0] not in known:
-            raise UnknownNameError("field of the harness", name, known, where="--allow")
+            raise UnknownNameError("field of the harness", name, known, where=where)
     blocked = [d.field for d in found if d.field not in allowed and d.field.partition(".")[0] not in allowed]
     if blocked:
-        fix = "compare runs of one harness, or accept the difference with " + " ".join(f"--allow {b}" for b in blocked)
+        accepted = accept(blocked) if accept else f"accept the difference with {_options(blocked)}"
+        fix = f"compare runs of one harness, or {accepted}"
         raise UsageError(f"the harnesses differ in {', '.join(blocked)}", fix=fix)
+
+
+def _options(fields: list[str]) -> str:
+    return " ".join(f"--allow {field}" for field in fields)

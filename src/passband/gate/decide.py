@@ -81,11 +81,13 @@ def decide(
         _check_complete(baseline)
         one, two = baseline.header.harness, candidate.header.harness
         differences = harness_differences(one, two)
-        check_allowed(differences, policy.allow, one.__struct_fields__)
+        check_allowed(
+            differences, policy.allow, one.__struct_fields__, where=f"policy {policy.name}: allow", accept=_allow
+        )
         told += [f"harness differs in {found.field}, which the policy allows" for found in differences]
         told += [found.message for found in pair_suspicions(baseline, candidate)]
     told += [found.message for found in unisolated([t for t in (baseline, candidate) if t is not None])]
-    checks = [(rule, part) for rule in policy.rule for part in _parts(rule, candidate)]
+    checks = [(rule, part) for rule in policy.rule for part in _parts(policy, rule, candidate)]
     deciding = sum(not rule.advisory and isinstance(rule, _STATISTICAL) for rule, _ in checks)
     level = policy.level / 100
     each = 1 - (1 - level) / max(deciding, 1)
@@ -116,6 +118,11 @@ def decide(
 _STATISTICAL = (Floor, NoWorse, NoLostCase, CaseFloor)
 
 
+def _allow(fields: list[str]) -> str:
+    listed = ", ".join(f'"{field}"' for field in fields)
+    return f"accept the difference with allow = [{listed}] in the policy"
+
+
 def _check_complete(table: SampleTable) -> None:
     scheduled = table.scheduled
     missing = scheduled - len(table)
@@ -127,9 +134,9 @@ def _check_complete(table: SampleTable) -> None:
         )
 
 
-def _parts(rule: Rule, candidate: SampleTable) -> Iterator[tuple[str, str] | None]:
+def _parts(policy: Policy, rule: Rule, candidate: SampleTable) -> Iterator[tuple[str, str] | None]:
     if isinstance(rule, Floor | NoWorse) and rule.slice is not None:
-        yield from slice_groups(candidate, rule.slice)
+        yield from slice_groups(candidate, rule.slice, where=f"policy {policy.name}: slice")
     else:
         yield None
 

@@ -77,19 +77,21 @@ def _inside(slices: tuple[Mapping[str, str], ...], cases: int, slice_: tuple[str
     return np.flatnonzero(np.array([named.get(name) == value for named in slices], dtype=np.bool_))
 
 
-def slice_groups(table: SampleTable, name: str) -> list[tuple[str, str] | None]:
+def slice_groups(table: SampleTable, name: str, *, where: str) -> list[tuple[str, str] | None]:
     """Expand ``NAME=VALUE`` into that one, and ``NAME`` into each of its values, in order.
 
     Raises
     ------
     UsageError
-        Where the run has no such slice or value.
+        Where the run has no such slice or value; `where` is where it was asked for.
     """
     key, equals, value = name.partition("=")
     there = sorted({named[key] for named in table.header.case_slices if key in named})
     if not there:
         names = sorted({known for named in table.header.case_slices for known in named})
-        raise UsageError(f"the run has no slice {key!r}", fix=f"there are: {', '.join(names) or 'none'}")
+        raise UsageError(f"the run has no slice {key!r}", where=where, fix=f"there are: {', '.join(names) or 'none'}")
     if equals and value not in there:
-        raise UsageError(f"slice {key!r} has no value {value!r}", fix=f"there are: {', '.join(there[:12])}")
+        raise UsageError(
+            f"slice {key!r} has no value {value!r}", where=where, fix=f"there are: {', '.join(there[:12])}"
+        )
     return [(key, value)] if equals else [(key, found) for found in there]
