@@ -221,3 +221,11 @@ def test_the_example_is_a_claim_and_fits_the_published_schema(tmp_path):
     schema = json.loads(PUBLISHED.read_text())
     assert schema == json.loads(json.dumps(claim_schema()))
     jsonschema.validate(tomllib.loads(_EXAMPLE), schema)
+
+
+def test_a_count_beyond_reason_is_refused_where_it_stands(tmp_path):
+    """More tasks than any benchmark has are a slip of the pen, pointed at in the file."""
+    path = tmp_path / "claim.toml"
+    path.write_text('tasks = 1000000001\nbaseline = 40\ncandidate = 42\nabout = "checkpoints"\nchosen = "fixed"\n')
+    with pytest.raises(TomlError, match="claim.toml:1:1: expected int <= 1000000000"):
+        read_claim(path)

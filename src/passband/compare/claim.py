@@ -15,14 +15,15 @@ if TYPE_CHECKING:
 __all__ = ["Claim", "claim_schema", "read_claim"]
 
 _Percent = Annotated[float, msgspec.Meta(ge=0, le=100)]
-_Count = Annotated[int, msgspec.Meta(ge=1)]
+_MOST = 10**9  # of anything that is counted: more is a slip of the pen
+_Count = Annotated[int, msgspec.Meta(ge=1, le=_MOST)]
 _Points = Annotated[float, msgspec.Meta(ge=0, lt=100)]
 
 
 class Claim(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What was reported, and what is known of how it was measured."""
 
-    tasks: Annotated[int, msgspec.Meta(ge=2)]
+    tasks: Annotated[int, msgspec.Meta(ge=2, le=_MOST)]
     """Tasks of the benchmark, the same for both arms."""
     baseline: _Percent
     """Reported pass@1 of the baseline, the mean over its runs."""
@@ -35,7 +36,7 @@ class Claim(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """Training runs of each arm."""
     chosen: Literal["fixed", "validation", "test", "unsaid"]
     """How each run's checkpoint was chosen: before anything was looked at, by other tasks, by these, or not said."""
-    of: Annotated[int, msgspec.Meta(ge=2)] | None = None
+    of: Annotated[int, msgspec.Meta(ge=2, le=_MOST)] | None = None
     """The candidate's checkpoint was the best of so many."""
     baseline_of: _Count = 1
     """The same of the baseline."""
