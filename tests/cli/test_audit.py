@@ -2,6 +2,8 @@ import json
 
 import pytest
 
+from tests.stored import store_run
+
 from .runner import passband
 
 AGENT = '''
@@ -58,3 +60,16 @@ def test_a_subject_without_a_verdict_measures_nothing(suite, tmp_path):
     ran = passband(*ASK, "--unsafe")
     assert ran.code == 1, ran.err
     assert "fix-in-issue can't be measured" in " ".join(ran.out.split())
+
+
+def test_a_channel_is_measured_on_a_run_of_the_suite_alone(suite):
+    """A run without any case of the suite is refused, and so is a run held against itself."""
+    store_run("s.db", "other", {"zz": "PF"})
+    foreign = passband("suite", "audit", "-", "suite.jsonl", "--measure", "other", "--store", "s.db")
+    assert foreign.code == 2
+    assert "has no case of suite" in foreign.err
+    twice = passband(
+        *("suite", "audit", "-", "suite.jsonl", "--measure", "other", "--baseline", "other", "--store", "s.db")
+    )
+    assert twice.code == 2
+    assert "named twice" in twice.err

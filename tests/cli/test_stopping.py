@@ -2,6 +2,7 @@ import dataclasses
 import json
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from passband.cli.stopping import UntilDecided, UntilWidth, table_bounds
@@ -92,3 +93,13 @@ def test_a_run_stops_by_itself(tmp_path):
     assert "decided: worse" in worse.err
     assert run("one", "--until-decided", "0.02").code == 2
     assert run("one", "--until-width", "0").code == 2
+
+
+def test_runs_of_two_harnesses_are_not_decided_between(tmp_path):
+    """A baseline of another suite or harness is refused before anything is drawn."""
+    baseline = base(60)
+    rule = UntilDecided(0.02, baseline, TASKS)
+    rule.check(baseline.header)
+    other = msgspec.structs.replace(baseline.header.harness, suite_version="another")
+    with pytest.raises(UsageError, match="harnesses differ in suite_version"):
+        rule.check(msgspec.structs.replace(baseline.header, harness=other))

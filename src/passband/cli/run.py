@@ -98,6 +98,7 @@ def run(
     """
     from passband.cli.aside import aside
     from passband.cli.progress import run_progress
+    from passband.cli.stopping import UntilDecided
     from passband.errors import UsageError
     from passband.grade import Grading
     from passband.report.words import many
@@ -122,6 +123,8 @@ def run(
     with Grading(unsafe=unsafe, workers=cpus) as grading:
         with aside():
             header = make_header(loaded, asked, grading, samples_per_case=samples, seed=seed, created_at=time.time())
+            if isinstance(rule, UntilDecided):
+                rule.check(header)
             most = most_of_run(asked, loaded, samples)
             budget.check(asked, most)
         scheduled = len(loaded) * samples

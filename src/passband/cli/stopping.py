@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from passband.records import SampleTable
+    from passband.records import RunHeader, SampleTable
     from passband.stats import StratifiedSequence
 
 __all__ = ["UntilDecided", "UntilWidth", "table_bounds"]
@@ -98,6 +98,21 @@ class UntilDecided(_Bounded):
         self._name = baseline.header.run_id
         self._reached = -1.0, 1.0
         self._base_low, self._base_high = table_bounds(baseline, level)
+        self._base = baseline.header.harness
+
+    def check(self, header: RunHeader) -> None:
+        """Refuse to decide between runs of two suites, or under two harnesses.
+
+        Raises
+        ------
+        UsageError
+            Where they differ.
+        """
+        from passband.compare.harness import check_allowed, harness_differences
+
+        check_allowed(
+            harness_differences(self._base, header.harness), (), (), accept=lambda _: "draw to -n and compare then"
+        )
 
     def add_round(self, passed: Sequence[int], failed: Sequence[int], errored: Sequence[int]) -> str | None:
         """Take a round; return the decision, or None."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from passband.cli.common import echo, emit, format_option, store_option
+from passband.cli.common import echo, emit, format_option, refuse_twice, store_option
 
 if TYPE_CHECKING:
     from passband.compare import LeakEffect, RemovalEffect
@@ -126,6 +126,13 @@ def audit(
     effects: dict[str, LeakEffect] = {}
     if run is not None:
         tables = [load_table(name, store) for name in (run, baseline) if name is not None]
+        refuse_twice(tables)
+        for table in tables:
+            if not {case.id for case in loaded} & set(table.header.case_ids):
+                raise UsageError(
+                    f"is a run of {table.header.harness.suite}, and has no case of {loaded.label}",
+                    where=table.header.run_id,
+                )
         for channel in found.channels:
             try:
                 effects[channel.name] = leak_effect(tables[0], channel.cases, *tables[1:])
