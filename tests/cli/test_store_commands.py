@@ -58,3 +58,11 @@ def test_a_server_that_is_not_there_is_one_line():
     assert "cannot be opened" in done.err
     assert "secret" not in done.err
     assert len(done.err.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize("command", [("check",), ("rescue", "-o", "new.db")])
+def test_a_database_is_no_file_to_check(command):
+    """The care of files is for files: a database is sent to merge, before anything is opened."""
+    ran = passband("store", command[0], "postgresql://nobody@localhost/none", *command[1:])
+    assert ran.code == 2
+    assert "is a database, not a file" in ran.err

@@ -18,6 +18,15 @@ def store() -> None:
     """Check, rescue and merge stores."""
 
 
+def _refuse_database(file: str, *, fix: str) -> None:
+    """A server looks after the files of a database itself."""
+    from passband.errors import UsageError
+    from passband.run.store import is_url
+
+    if is_url(file):
+        raise UsageError("is a database, not a file", where=file, fix=fix)
+
+
 @store.command()
 @click.argument("file", type=click.Path(dir_okay=False))
 @format_option
@@ -27,6 +36,7 @@ def check(file: str, format_: str) -> int:
     from passband.report.words import many
     from passband.run.store import check_store
 
+    _refuse_database(file, fix="copy its runs into a file with passband store merge, and check that")
     found = check_store(file)
     if format_ == "json":
         emit(to_json(found))
@@ -49,6 +59,7 @@ def rescue(file: str, output: str, format_: str) -> None:
     from passband.report.words import many
     from passband.run.store import rescue_store
 
+    _refuse_database(file, fix="copy its runs into a file with passband store merge")
     found = rescue_store(file, output)
     if format_ == "json":
         emit(to_json(found))
