@@ -8,7 +8,7 @@ from passband.aggregate import summarize
 from passband.cli.app import cli
 from passband.compare import compare_runs
 from passband.report import render_case, render_comparison, render_summary
-from passband.report.words import many, printable, seconds
+from passband.report.words import many, money, printable, seconds
 from tests.stored import store_run
 from tests.tables import table
 
@@ -132,3 +132,17 @@ def test_show_names_the_store(tmp_path):
     store_run("my s.db", "r", {"x": "PF", "y": "PP"})
     done = CliRunner().invoke(cli, ["show", "r", "--store", "my s.db"], standalone_mode=False)
     assert "passband show r x --store 'my s.db'" in done.output
+
+
+@pytest.mark.parametrize(("letters", "again"), [("EE--", True), ("PF--", False)])
+def test_errored_samples_are_drawn_again_only_where_that_is_said(letters, again):
+    """Resuming alone leaves errored samples as they are: where they are too many, the command to type says so."""
+    assert ("--resume --retry-errored" in words(table({"x": letters, "y": letters}))) == again
+
+
+@pytest.mark.parametrize(
+    ("usd", "text"), [(0.0, "$0.00"), (57.726, "$57.73"), (0.0123, "$0.0123"), (1.5e-7, "$0.000000150")]
+)
+def test_a_small_sum_is_written_out(usd, text):
+    """No sum is written with an exponent."""
+    assert money(usd) == text

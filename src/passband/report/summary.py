@@ -70,7 +70,8 @@ def _next(summary: RunSummary, name: str | None, at: str) -> list[str]:
     run = name or summary.run_id
     if summary.errors.missing:
         here = "" if name else f"; what is here: {show_command(run, at=at)}"
-        return [f"resume it with the same command and --resume{here}"]
+        again = " --retry-errored" if summary.errors.too_many else ""
+        return [f"resume it with the same command and --resume{again}{here}"]
     if summary.errors.too_many:
         errored = next(case.id for case in summary.cases if case.errored)
         return [show_command(run, errored, at=at), "passband run … --resume --retry-errored"]
@@ -133,8 +134,8 @@ def _metric_rows(summary: RunSummary) -> Iterator[tuple[str, str, str, str, str]
     yield "metric", "value", "95% CI", "n", "note"
     tasks = many(summary.n_cases, "task")
     each = f"{tasks} × {summary.samples_per_case}"
-    if summary.enough:
-        each = f"{tasks}, {many(summary.errors.scheduled, 'sample')}"
+    if summary.enough or summary.errors.missing:
+        each = f"{tasks}, {many(summary.errors.scheduled - summary.errors.missing, 'sample')}"
     one, these = summary.pass_at_1, summary.pass_at_1_these_tasks
     yield "pass@1", percent(_value(one)), interval(one), each, "tasks like these"
     yield "", percent(_value(these)), interval(these), each, "these very tasks"

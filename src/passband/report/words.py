@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import shlex
 import textwrap
 from typing import TYPE_CHECKING
@@ -91,7 +92,8 @@ def money(usd: float | None) -> str:
     """``$57.73``; small sums keep three digits; unknown is said."""
     if usd is None:
         return "price unknown"
-    return f"${usd:.2f}" if usd >= 1 or usd == 0 else f"${usd:.3g}"
+    digits = 2 if usd >= 1 or usd == 0 else max(2, 2 - math.floor(math.log10(usd)))
+    return f"${usd:.{digits}f}"
 
 
 def printable(text: str) -> str:
