@@ -263,3 +263,9 @@ def test_curves_are_those_of_the_counts():
     assert by[2, "pass@k"].baseline == pytest.approx((5 / 6 + 1 / 2) / 2)
     assert by[2, "pass^k"].baseline == pytest.approx((1 / 6 + 0) / 2)
     assert by[2, "pass@k"].difference.value == pytest.approx(0.5 - (5 / 6 + 1 / 2) / 2)
+
+
+def test_samples_are_those_that_were_drawn():
+    """Of a run that ended early the comparison names what its shared cases have, not what they were to have."""
+    found = compare_runs(table({"x": "PF--", "y": "P---"}), table({"x": "PFPF", "y": "PPPF"}, run_id="b"))
+    assert found.samples == (2, 4)

@@ -101,7 +101,7 @@ class Pairing:
     c_a, n_a, c_b, n_b : ndarray of int, shape (cases,)
         Passed and graded samples of each run, all that have a verdict: the rates are those the runs have alone.
     samples : tuple of int
-        Samples a case was to have at most, on each side.
+        Samples drawn of a shared case at most, on each side.
     drawn : Drawn
         The cases that both runs drew, graded or not, for bounds.
     only_baseline, only_candidate : tuple of str
@@ -163,14 +163,15 @@ def pair_runs(baseline: SampleTable, candidate: SampleTable) -> Pairing:
     # Complete pairs say how far seeds go together; the rates take every verdict, or errors would choose the samples.
     common = common and bool(both.any(axis=1).all())
     slices_of = dict(zip(baseline.header.case_ids, baseline.header.case_slices, strict=False))
+    drawn = _drawn(tables, verdicts, slices_of)
     return Pairing(
         cases=tuple(shared),
         c_a=_count(a == 1),
         n_a=_count(a >= 0),
         c_b=_count(b == 1),
         n_b=_count(b >= 0),
-        samples=(baseline.header.samples_per_case, candidate.header.samples_per_case),
-        drawn=_drawn(tables, verdicts, slices_of),
+        samples=(int(drawn.drawn[0].max()), int(drawn.drawn[1].max())),
+        drawn=drawn,
         only_baseline=tuple(sorted(places[0].keys() - places[1].keys())),
         only_candidate=tuple(sorted(places[1].keys() - places[0].keys())),
         by="sample" if common else "case",

@@ -89,7 +89,7 @@ class Comparison:
     grader: str
     n_shared: int
     samples: tuple[int, int]
-    """Samples a case of the baseline and of the candidate."""
+    """Samples drawn of a shared case of the baseline and of the candidate; the most where cases have unlike numbers."""
     paired_by: Literal["case", "sample"]
     """``sample`` where both runs drew with one seed: sample i of a case had the same random numbers on both sides."""
     common_seeds: CommonSeeds | None
