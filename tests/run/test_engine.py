@@ -497,7 +497,6 @@ def test_the_run_stops_where_it_is_told(store, tmp_path):
 
 def test_a_second_interruption_leaves_at_once(store):
     """Ctrl-C twice does not wait for a subject that hangs."""
-
     hangs = threading.Event()
 
     def answer(view, seed):
