@@ -133,6 +133,18 @@ def test_two_answers_of_one_id_are_refused(tmp_path, capitals):
     assert len(ran.out.splitlines()) == 2
 
 
+def test_an_answer_without_an_id_goes_by_its_line(tmp_path, capitals):
+    """The number of the line stands for an id that is missing or null, and is no other answer's id."""
+    plain = {"case": "f", "format": "text", "payload": "Paris"}
+    path = answers(tmp_path / "a.jsonl", plain, {**plain, "id": None}, {**plain, "id": 7})
+    ran = passband("grade", capitals, "--answers", path, "--format", "json")
+    assert [json.loads(line)["id"] for line in ran.out.splitlines()] == [1, 2, 7]
+    path = answers(tmp_path / "a.jsonl", {**plain, "id": 2}, plain)
+    ran = passband("grade", capitals, "--answers", path)
+    assert ran.code == 4
+    assert "a.jsonl:2: has the id of line 1: 2" in ran.err
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

@@ -167,8 +167,8 @@ def _rows(suite: EvalSuite, path: Path) -> Iterator[tuple[dict[str, Any], EvalCa
             suite.case(row["case"])  # says which is closest
             raise AssertionError
         payload = _payload(row["payload"], where)
-        label = {"id": row.get("id", number), "case": case.id}
-        first = seen.setdefault(canonical_json(row["id"], where=f"{where}: id"), number) if "id" in row else number
+        label = {"id": number if row.get("id") is None else row["id"], "case": case.id}
+        first = seen.setdefault(canonical_json(label["id"], where=f"{where}: id"), number)
         if first != number:
             raise DataError(f"has the id of line {first}: {label['id']!r}", where=where, fix="give each answer its own")
         yield label, case, _answer(payload, str(row.get("format", "auto")), where)
