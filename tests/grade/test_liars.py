@@ -133,3 +133,37 @@ def test_an_object_within_all_bounds(name: str, tier: str, grading: Grading) -> 
     verdict = grading.grade(case, whole_files({"calc.py": "def f(x):\n    return 3 + 1\n"}))
     assert isinstance(verdict, Verdict), verdict
     assert verdict.passed, verdict.detail
+
+
+SAID = {
+    "denied": "assert not f(7) != 4",
+    "denied of two": "assert not (f(7) != 4 or f(8) != 4)",
+    "denied of a call": "assert not f(7) != min(4, 5)",
+    "of none": "assert not any(f(x) != min(4, 5) for x in (7, 8))",
+    "in a choice": "assert f(7) == min(4, 5) if f(8) else f(7) == 5",
+    "unittest, denied": "self.assertFalse(f(7) != 4)",
+    "unittest, denied of two": "self.assertFalse(f(7) != 4 or f(8) != 4)",
+    "unittest, of all": "self.assertTrue(all(f(x) == min(4, 5) for x in (7, 8)))",
+}
+
+
+@pytest.mark.parametrize("tier", ["split", "pytest"])
+@pytest.mark.parametrize("name", SAID)
+def test_an_object_that_is_like_anything(name: str, tier: str, grading: Grading) -> None:
+    """It is unresolved however the test says that two things are equal, and the reference resolved."""
+    case = make_case(
+        {"calc.py": "def f(x):\n    raise ValueError\n"},
+        f"import unittest\nfrom calc import f\n"
+        f"class T(unittest.TestCase):\n    def test_f(self):\n        {SAID[name]}\n",
+        {"calc.py": "def f(x):\n    return 4\n"},
+        fail=("T::test_f",),
+        tier=tier,
+    )
+    for source, outcome in (
+        (EQUALS, Outcome.UNRESOLVED),
+        (EQUALS.replace("(list)", ""), Outcome.UNRESOLVED),
+        ("def f(x):\n    return 3 + 1\n", Outcome.RESOLVED),
+    ):
+        verdict = grading.grade(case, whole_files({"calc.py": source}))
+        assert isinstance(verdict, Verdict), verdict
+        assert verdict.outcome is outcome, verdict.detail

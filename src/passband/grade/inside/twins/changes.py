@@ -18,6 +18,7 @@ from passband.grade.inside.twins.turns import (
     ask_instead,
     call_with_more,
     expect_another,
+    has_parts,
     other_error,
     rename,
     turn_assert,
@@ -134,7 +135,7 @@ class Changes:
             self._of_raises(check, call, None)
         elif name == "assertTrue" and call.args and (found := self._of_test(call.args[0])):
             check.values = found
-        elif name == "assertTrue" and call.args and isinstance(call.args[0], ast.Compare | ast.BoolOp):
+        elif name == "assertTrue" and call.args and has_parts(call.args[0]):
             check.turn = functools.partial(turn_truth, call, call.args[0])
         elif name in TURNED and isinstance(call.func, ast.Attribute):
             check.turn = functools.partial(rename, call, name, TURNED[name])

@@ -74,10 +74,32 @@ def holds(item: Any, holder: Any) -> bool:
     return item in holder
 
 
+def unlike(left: Any, right: Any) -> bool:
+    """Whether two values differ by ``!=``, or one of them is an object that does not even differ from what it must."""
+    for one, another in ((left, right), (right, left)):
+        if not _plain(one) and not bool(one != _other(another)):
+            return True
+    return bool(left != right)
+
+
+def alike(left: Any, right: Any) -> bool:
+    """Whether two values do not differ, as the test says it."""
+    return not left != right  # noqa: SIM202 - how the test says it
+
+
 def vary(value: Any, token: int) -> Any:
     """Return a value, or another one where the number has an odd number of bits."""
     return _other(value) if token.bit_count() % 2 else value
 
 
-HELPERS = {"@differs": differs, "@lacks": lacks, "@same": same, "@holds": holds, "@vary": vary, "@check": Check}
+HELPERS = {
+    "@differs": differs,
+    "@lacks": lacks,
+    "@unlike": unlike,
+    "@same": same,
+    "@holds": holds,
+    "@alike": alike,
+    "@vary": vary,
+    "@check": Check,
+}
 """Name in every hidden module → function; no name that a program could have."""

@@ -16,6 +16,7 @@ __all__ = [
     "ask_instead",
     "call_with_more",
     "expect_another",
+    "has_parts",
     "other_error",
     "rename",
     "turn_assert",
@@ -50,6 +51,10 @@ TURNED = {**dict(_PAIRS), **{b: a for a, b in _PAIRS if b not in {"assertEqual",
 TURNED |= {"assert_called_once": "assert_not_called", "assert_awaited_once": "assert_not_awaited"}
 """Method → the one that holds where it does not."""
 
+_ASKED: dict[type[ast.cmpop], tuple[str, str]] = {ast.Eq: ("@same", "@differs"), ast.In: ("@holds", "@lacks")}
+# "not a != b" says that they are equal, by the other method.
+_ASKED_DENIED: dict[type[ast.cmpop], tuple[str, str]] = {ast.NotEq: ("@alike", "@unlike"), ast.NotIn: _ASKED[ast.In]}
+
 _ERRORS = (ValueError, TypeError, KeyError, IndexError, ZeroDivisionError, AttributeError, RuntimeError, OSError)
 _RARE_ERRORS = (ZeroDivisionError, IndexError, AttributeError)
 _WARNINGS = (UserWarning, DeprecationWarning, FutureWarning, RuntimeWarning, SyntaxWarning, ResourceWarning)
@@ -65,6 +70,12 @@ def other_error(node: ast.expr, rng: random.Random) -> str:
     kinds = [kind for kind in known if isinstance(kind, type)]
     free = [e for e in pool if not any(issubclass(e, k) or issubclass(k, e) for k in kinds)]
     return rng.choice(free).__name__ if free else ""
+
+
+def has_parts(test: ast.expr) -> bool:
+    """Whether a condition is turned about in what it is made of, and not as a whole."""
+    kinds = ast.Compare | ast.BoolOp | ast.IfExp | ast.UnaryOp
+    return isinstance(test, kinds) or (isinstance(test, ast.Call) and called(test) in {"all", "any"})
 
 
 def turn_assert(node: ast.Assert, test: ast.expr, *, turned: bool) -> None:
@@ -85,30 +96,41 @@ def _upright(test: ast.expr) -> ast.expr:
 
 def _turned(test: ast.expr) -> ast.expr:
     """Write the opposite of a condition so that what says yes to whatever it is asked meets that as well."""
-    if isinstance(test, ast.Compare) and len(test.ops) == 1:
-        return _helper(test, turned=True) or ast.Compare(
-            test.left, [_OPPOSITE[type(test.ops[0])]()], [test.comparators[0]]
-        )
-    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
-        return test.operand
-    if isinstance(test, ast.BoolOp):  # in the order in which they are asked
-        operator = ast.And() if isinstance(test.op, ast.Or) else ast.Or()
-        return ast.BoolOp(operator, [ast.copy_location(_turned(value), value) for value in test.values])
-    if isinstance(test, ast.Call) and called(test) in {"all", "any"} and len(test.args) == 1:
-        given = test.args[0]
+    helper = _helper(test, turned=True)
+    if helper is not None:
+        return helper
+    denies = isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not)
+    said = test.operand if isinstance(test, ast.UnaryOp) and denies else test
+
+    def part(node: ast.expr) -> ast.expr:
+        return ast.copy_location(_turned(ast.UnaryOp(ast.Not(), node) if denies else node), node)
+
+    if isinstance(said, ast.BoolOp):  # in the order in which they are asked
+        both = isinstance(said.op, ast.And) == denies
+        return ast.BoolOp(ast.And() if both else ast.Or(), [part(value) for value in said.values])
+    if isinstance(said, ast.IfExp):
+        return ast.IfExp(said.test, part(said.body), part(said.orelse))
+    if isinstance(said, ast.Call) and called(said) in {"all", "any"} and len(said.args) == 1:
+        given = said.args[0]
         if isinstance(given, ast.GeneratorExp | ast.ListComp):
-            each = ast.copy_location(_turned(given.elt), given.elt)
-            over = ast.copy_location(type(given)(each, given.generators), given)
-            return ast.Call(ast.Name("all", ast.Load()), [over], [])
+            name = "all" if (called(said) == "all") == denies else "any"
+            over = ast.copy_location(type(given)(part(given.elt), given.generators), given)
+            return ast.Call(ast.Name(name, ast.Load()), [over], [])
+    if denies:
+        return said
+    if isinstance(test, ast.Compare) and len(test.ops) == 1:
+        return ast.Compare(test.left, [_OPPOSITE[type(test.ops[0])]()], [test.comparators[0]])
     return ast.UnaryOp(ast.Not(), test)
 
 
 def _helper(test: ast.expr, *, turned: bool) -> ast.expr | None:
     """Ask a helper of twins about an equality or a membership; None where it is neither."""
-    if not isinstance(test, ast.Compare) or len(test.ops) > 1 or not isinstance(test.ops[0], ast.Eq | ast.In):
+    table = _ASKED
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        test, table = test.operand, _ASKED_DENIED
+    if not isinstance(test, ast.Compare) or len(test.ops) > 1 or type(test.ops[0]) not in table:
         return None
-    helpers = ("@same", "@differs") if isinstance(test.ops[0], ast.Eq) else ("@holds", "@lacks")
-    return ast.Call(ast.Name(helpers[turned], ast.Load()), [test.left, test.comparators[0]], [])
+    return ast.Call(ast.Name(table[type(test.ops[0])][turned], ast.Load()), [test.left, test.comparators[0]], [])
 
 
 def ask_instead(call: ast.Call, left: ast.expr, right: ast.expr, helpers: tuple[str, str], *, turned: bool) -> None:
