@@ -48,6 +48,10 @@ UNSAFE = [
     "\ufeff.git/config",
     "git~1/config",
     "．git/config",
+    ".git::$INDEX_ALLOCATION/config",
+    "pkg/.git:x",
+    "pkg/.. /.. /x.py",
+    "..:x/x.py",
 ]
 FORBIDDEN = [
     "tests/test_calc.py",
@@ -70,6 +74,9 @@ FORBIDDEN = [
     "pkg/ConfTest.py",
     "pkg/conftest.py.",
     "conftest.py/x",
+    "pkg/conftest.py::$DATA",
+    "pkg/conftest.py .：x",
+    "tests::$INDEX_ALLOCATION/x",
     "a/__pycache__/x.py",
     "a/__pycache__",
     "x.pth",
@@ -88,13 +95,15 @@ def test_a_name_that_leads_out_of_the_tree_is_a_safety_violation_under_any_polic
 
 @pytest.mark.parametrize("path", FORBIDDEN)
 def test_a_name_some_disk_takes_for_a_forbidden_one_is_a_safety_violation(path):
-    """Case, compatibility forms, invisible characters, dots and blanks at the end; a file in the folder's place."""
+    """Case, compatibility forms, invisible characters, dots and blanks at the end, streams; a file for the folder."""
     word, detail = refusal(json.dumps({path: "x"}), FILES)
     assert word == "safety_violation"
     assert "forbidden by" in detail
 
 
-@pytest.mark.parametrize("path", ["a..b/..c", "git/x", ".gitignore", ".github2/x", "testsuite/x", "a/tests/x", "é.py"])
+@pytest.mark.parametrize(
+    "path", ["a..b/..c", "git/x", ".gitignore", ".github2/x", "testsuite/x", "a/tests/x", "é.py", "a/7:00"]
+)
 def test_a_name_that_merely_looks_like_a_forbidden_one_is_allowed(path):
     """No veto without a reason."""
     assert changes(json.dumps({path: "x"}), FILES) == {path: b"x"}

@@ -7,7 +7,7 @@ import unicodedata
 
 from passband.grade.patch.result import RefusalError, shown
 
-__all__ = ["canonical", "folded", "unquote", "unsafe"]
+__all__ = ["canonical", "folded", "streamless", "unquote", "unsafe"]
 
 _MAX_NAME = 1024  # bytes; PATH_MAX is 4096, and the tree hangs somewhere below a root of its own
 _MAX_PART = 255  # bytes; NAME_MAX
@@ -85,6 +85,11 @@ def folded(name: str) -> str:
     return "/".join(part.rstrip(". ") for part in _normal(name).split("/"))
 
 
+def streamless(name: str) -> str:
+    """Leave out what follows a colon in each component: on NTFS ``x.py::$DATA`` is the file ``x.py`` itself."""
+    return "/".join(part.partition(":")[0] for part in name.split("/"))
+
+
 def unsafe(name: str) -> str | None:
     r"""Say why a canonical name must not be touched whatever the policy, or None.
 
@@ -99,8 +104,8 @@ def unsafe(name: str) -> str | None:
             return "is absolute"
         if re.match(r"[A-Za-z]:", form):
             return "starts with a drive letter"
-        parts = form.split("/")
-        if ".." in parts:
+        parts = streamless(form).split("/")
+        if any(part.rstrip(" ") == ".." for part in parts):
             return "climbs out with '..'"
         # Git itself bars the 8.3 short name too: on NTFS git~1 opens .git.
         if any(part.rstrip(". ").lower() in {".git", "git~1"} for part in parts):

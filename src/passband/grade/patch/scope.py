@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from passband.errors import SuiteError
-from passband.grade.patch.names import folded, unsafe
+from passband.grade.patch.names import folded, streamless, unsafe
 from passband.grade.patch.result import RefusalError, shown
 from passband.records import Outcome
 
@@ -92,7 +92,7 @@ class Scope:
 
     def _resembling(self, name: str) -> str | None:
         """Say what is forbidden that an allowed name is on some disks, or takes the place of."""
-        form = folded(name)
+        form = folded(streamless(folded(name)))
         for path in (form, f"{form}/_"):
             reason = self._forbidding(self._forbidden_folded, path)
             if reason:
