@@ -80,6 +80,8 @@ BOUNDS = {
     "one by one": "x = f(7)\n    assert x > 3\n    assert x < 5",
     "of each call": "assert f(7) > 3.5 and f(8) < 4.5",
     "either": "assert f(7) > 3 or f(7) is None",
+    "chains": "assert all(3 < f(x) < 5 for x in (7, 8))",
+    "a chain or": "assert 3 < f(7) < 5 or f(7) is None",
     "all": "assert all(x < 5 for x in [f(7), f(8)])",
     "equal on both sides": "assert f(7) == 4 == f(8)",
     "the second alone": "assert len([f(1)]) == 1 and f(7) == 4",

@@ -118,9 +118,21 @@ def _turned(test: ast.expr) -> ast.expr:
             return ast.Call(ast.Name(name, ast.Load()), [over], [])
     if denies:
         return said
-    if isinstance(test, ast.Compare) and len(test.ops) == 1:
+    if isinstance(test, ast.Compare):
+        if len(test.ops) > 1:
+            return _turned_chain(test)
         return ast.Compare(test.left, [_OPPOSITE[type(test.ops[0])]()], [test.comparators[0]])
     return ast.UnaryOp(ast.Not(), test)
+
+
+def _turned_chain(chain: ast.Compare) -> ast.expr:
+    """Say that one of the comparisons of a chain does not hold; each thing is asked for once, and all are."""
+    asked = [chain.left, *chain.comparators]
+    names = [f"@{at}" for at in range(len(asked))]
+    pairs = zip(names, chain.ops, names[1:], strict=False)
+    links = [ast.Compare(ast.Name(a, ast.Load()), [op], [ast.Name(b, ast.Load())]) for a, op, b in pairs]
+    given = ast.arguments([], [ast.arg(name) for name in names], None, [], [], None, [])
+    return ast.Call(ast.Lambda(given, ast.BoolOp(ast.Or(), [_turned(link) for link in links])), asked, [])
 
 
 def _helper(test: ast.expr, *, turned: bool) -> ast.expr | None:
