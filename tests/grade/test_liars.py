@@ -143,6 +143,7 @@ SAID = {
     "denied of a call": "assert not f(7) != min(4, 5)",
     "of none": "assert not any(f(x) != min(4, 5) for x in (7, 8))",
     "in a choice": "assert f(7) == min(4, 5) if f(8) else f(7) == 5",
+    "and that is true": "assert (f(7) == min(4, 5)) is True",
     "unittest, denied": "self.assertFalse(f(7) != 4)",
     "unittest, denied of two": "self.assertFalse(f(7) != 4 or f(8) != 4)",
     "unittest, of all": "self.assertTrue(all(f(x) == min(4, 5) for x in (7, 8)))",

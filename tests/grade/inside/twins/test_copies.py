@@ -96,6 +96,7 @@ def test_what_is_expected_is_changed(before: str, left: str, right: str) -> None
             "assert all(3 < f(x) == g(x) for x in y)",
             "assert any((lambda at_0, at_1, at_2: at_0 >= at_1 or at_differs(at_1, at_2))(3, f(x), g(x)) for x in y)",
         ),
+        ("assert (f(1) == g(1)) is True", "assert at_differs(f(1), g(1)) is True"),
         ("assert not f(1) != g(1)", "assert at_unlike(f(1), g(1))"),
         ("assert not x not in f(1)", "assert at_lacks(x, f(1))"),
         ("assert not (f(1) != g(1) and x)", "assert at_unlike(f(1), g(1)) and x"),

@@ -121,8 +121,14 @@ def _turned(test: ast.expr) -> ast.expr:
     if isinstance(test, ast.Compare):
         if len(test.ops) > 1:
             return _turned_chain(test)
+        if isinstance(test.ops[0], ast.Is) and _is_true(test.comparators[0]) and has_parts(test.left):
+            return ast.Compare(_turned(test.left), test.ops, test.comparators)
         return ast.Compare(test.left, [_OPPOSITE[type(test.ops[0])]()], [test.comparators[0]])
     return ast.UnaryOp(ast.Not(), test)
+
+
+def _is_true(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is True
 
 
 def _turned_chain(chain: ast.Compare) -> ast.expr:
