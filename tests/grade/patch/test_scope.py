@@ -109,6 +109,14 @@ def test_a_name_that_merely_looks_like_a_forbidden_one_is_allowed(path):
     assert changes(json.dumps({path: "x"}), FILES) == {path: b"x"}
 
 
+def test_an_exception_to_what_is_forbidden():
+    """A file that a later glob with ``!`` names may be touched, and nothing beside it."""
+    globs = ("tests/**", "!tests/data.py")
+    assert changes('{"tests/data.py": "x"}', FILES, forbidden=globs) == {"tests/data.py": b"x"}
+    for path in ("tests/other.py", "tests/data.py/x", "tests"):
+        assert refusal(json.dumps({path: "x"}), FILES, forbidden=globs)[0] == "safety_violation"
+
+
 def test_a_combining_spelling_of_a_forbidden_name_is_that_name():
     """NFD and NFC are one file on some disks."""
     assert refusal('{"cafe\u0301.py": "x"}', forbidden=("caf\u00e9.py",))[0] == "safety_violation"

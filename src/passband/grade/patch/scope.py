@@ -93,6 +93,8 @@ class Scope:
     def _resembling(self, name: str) -> str | None:
         """Say what is forbidden that an allowed name is on some disks, or takes the place of."""
         form = folded(streamless(folded(name)))
+        if self._forbidden_folded.check_file(form).include is False:
+            return None  # the author's "!" speaks of this very file
         for path in (form, f"{form}/_"):
             reason = self._forbidding(self._forbidden_folded, path)
             if reason:
