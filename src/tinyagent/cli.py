@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NoReturn, Protocol
 import click
 
 from passband.cli.common import echo, format_option, is_terminal, store_option
+from passband.cli.unread import ReadGroup, UnreadError, end_unread, unread_told
 from passband.errors import PassbandError
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ __all__ = ["cli", "main"]
 
 
 @click.group(
+    cls=ReadGroup,
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="""\b
 Examples:
@@ -190,6 +192,8 @@ def main() -> NoReturn:
     """Run the command line and exit, with the exit codes of ``passband``."""
     try:
         cli.main(prog_name="tinyagent", standalone_mode=False)
+        with unread_told():
+            sys.stdout.flush()
         sys.exit(0)
     except click.exceptions.Exit as leave:
         sys.exit(leave.exit_code)
@@ -202,3 +206,5 @@ def main() -> NoReturn:
     except (KeyboardInterrupt, click.Abort):
         click.echo("tinyagent: interrupted; the same command goes on from the last checkpoint", err=True)
         sys.exit(130)
+    except UnreadError:
+        sys.exit(end_unread())

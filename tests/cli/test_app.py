@@ -39,6 +39,7 @@ def test_help_imports_nothing_heavy():
         "passband.cli",
         "passband.cli.app",
         "passband.cli.plainly",
+        "passband.cli.unread",
         "passband.errors",
     }
 

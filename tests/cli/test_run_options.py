@@ -150,7 +150,9 @@ def test_errored_samples_are_drawn_again_when_asked():
         (["--set", "x=1", "--set", "x=2"], "twice"),
         (["--set", "x=1"], "has no setting 'x'"),
         (["--record", "a", "--replay", "b"], "exclude"),
-        (["--replay", "none.db"], "no such recording"),
+        (["--replay", "none.db"], "has no model traffic"),
+        (["--record", "r.db"], "has no model traffic"),
+        (["--record", "r.db", "--executor", "ray"], "local executor alone"),
         (["--attempts", "0"], "attempts"),
     ],
 )
@@ -160,7 +162,7 @@ def test_mistakes_are_one_line(arguments, words):
     assert done.code in {2, 4}
     assert words in done.err
     assert len(done.err.strip().splitlines()) == 1
-    assert not Path("passband.db").exists()
+    assert not list(Path().glob("*.db"))
 
 
 def test_a_chat_model_from_the_command_line():

@@ -8,16 +8,14 @@ import gc
 import importlib
 import os
 import sys
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import NoReturn
 
 import click
 
 import passband
 from passband.cli.plainly import speak_plainly
+from passband.cli.unread import ReadGroup, UnreadError, end_unread, unread_told
 from passband.errors import DataError, PassbandError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 __all__ = ["EXIT_INTERRUPTED", "cli", "main"]
 
@@ -25,7 +23,6 @@ EXIT_INTERNAL = 5
 _OUTPUT_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF}
 _COMPLETION = "_PASSBAND_COMPLETE"
 EXIT_INTERRUPTED = 130  # what shells expect of a command that Ctrl-C ended
-EXIT_UNREAD = 141  # and of one whose reader, a pager or `head`, has left
 
 # Modules are imported when their command runs, so that `--help` costs next to nothing.
 _COMMANDS: dict[str, tuple[str, str]] = {
@@ -63,31 +60,8 @@ Start here:
 """
 
 
-class _UnreadError(Exception):
-    """The reader of the output, a pager or `head`, has left."""
-
-
-@contextlib.contextmanager
-def _unread_told() -> Iterator[None]:
-    """Click would make of it an exit with 1, which says that a candidate is worse."""
-    try:
-        yield
-    except BrokenPipeError as error:
-        raise _UnreadError from error
-
-
-class _LazyGroup(click.Group):
+class _LazyGroup(ReadGroup):
     """Knows its commands by name and imports one only to run it."""
-
-    def make_context(
-        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
-    ) -> click.Context:
-        with _unread_told():  # help and version are printed while options are read
-            return super().make_context(info_name, args, parent, **extra)
-
-    def invoke(self, ctx: click.Context) -> Any:
-        with _unread_told():
-            return super().invoke(ctx)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(_COMMANDS)
@@ -140,8 +114,8 @@ def main(argv: list[str] | None = None) -> NoReturn:
     speak_plainly()
     try:
         code = _run(argv)
-    except (_UnreadError, BrokenPipeError):  # of a complaint and of completion too
-        code = _unread()
+    except (UnreadError, BrokenPipeError):  # of a complaint and of completion too
+        code = end_unread()
     # The interpreter would look through all that is alive for cycles once more before it ends.
     gc.freeze()
     sys.exit(code)
@@ -151,7 +125,7 @@ def _run(argv: list[str] | None) -> int:
     try:
         code = cli.main(argv, prog_name="passband", standalone_mode=False)
         if sys.stdout is not None:  # closed before the start
-            with _unread_told():
+            with unread_told():
                 sys.stdout.flush()
         return code if isinstance(code, int) else 0
     except click.exceptions.Exit as leave:
@@ -167,7 +141,7 @@ def _run(argv: list[str] | None) -> int:
     except (KeyboardInterrupt, click.Abort):
         click.echo("passband: interrupted", err=True)
         return EXIT_INTERRUPTED
-    except (_UnreadError, BrokenPipeError):
+    except (UnreadError, BrokenPipeError):
         raise
     except OSError as error:
         return _os_error(error)
@@ -176,18 +150,6 @@ def _run(argv: list[str] | None) -> int:
             raise
         # The last resort, exits of foreign code included: 1 would say that a candidate is worse.
         return _internal(error)
-
-
-def _unread() -> int:
-    """Nobody reads the output any more; what is left of it must not complain once more at the end."""
-    for stream in (sys.stdout, sys.stderr):
-        try:
-            stream.flush()
-        except BrokenPipeError:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
-        except (OSError, ValueError, AttributeError):  # closed before the start, or full
-            continue
-    return EXIT_UNREAD
 
 
 def _internal(error: BaseException) -> int:

@@ -32,14 +32,18 @@ def read_settings(given: tuple[str, ...]) -> dict[str, str]:
     return found
 
 
-def read_traffic(record: str | None, replay: str | None) -> ResponseStore | None:
-    """Open the file of ``--record`` or of ``--replay``, if there is one."""
+def read_traffic(record: str | None, replay: str | None, *, subject: str, executor: str) -> ResponseStore | None:
+    """Open the file of ``--record`` or of ``--replay``, if there is one and if there will be something in it."""
     if record and replay:
         raise UsageError("--record and --replay exclude each other")
     if not record and not replay:
         return None
+    if executor == "ray":
+        raise UsageError("traffic is recorded and replayed by the local executor alone", where="--executor ray")
+    from passband.subject.resolve import refuse_traffic
     from passband.subject.traffic import ResponseStore
 
+    refuse_traffic(subject)  # before a file is made
     return ResponseStore(record or replay or "", replay=replay is not None)
 
 

@@ -99,7 +99,6 @@ def run(
     from passband.cli.aside import aside
     from passband.cli.progress import run_progress
     from passband.cli.stopping import UntilDecided
-    from passband.errors import UsageError
     from passband.grade import Grading
     from passband.report.words import many
     from passband.run import Budget, RetryPolicy, execute, make_header, most_of_run, open_store
@@ -110,14 +109,12 @@ def run(
     cpus = os.cpu_count() or 1
     with aside():
         loaded = load_suite(suite)
-        traffic = read_traffic(record, replay)
+        traffic = read_traffic(record, replay, subject=subject, executor=executor)
         asked = load_subject(subject, settings=read_settings(settings), traffic=traffic, unsafe=unsafe)
     retry = RetryPolicy(attempts=attempts)
     where = read_executor(
         executor, address, Recipe(seed, subject, read_settings(settings), unsafe, retry, folder=str(Path.cwd()))
     )
-    if executor == "ray" and traffic is not None:
-        raise UsageError("traffic is recorded and replayed by the local executor alone", where="--executor ray")
     rule = read_rule(until_width, until_decided, baseline, store, len(loaded))
     budget = Budget(wall_s=budget_time, tokens=budget_tokens, cost_usd=budget_usd)
     with Grading(unsafe=unsafe, workers=cpus) as grading:

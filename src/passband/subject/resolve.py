@@ -12,10 +12,11 @@ if TYPE_CHECKING:
     from passband.subject.base import Subject
     from passband.subject.traffic import ResponseStore
 
-__all__ = ["ENTRY_POINTS", "load_subject"]
+__all__ = ["ENTRY_POINTS", "load_subject", "refuse_traffic"]
 
 ENTRY_POINTS = "passband.subjects"
 """Group of entry points: the name before the colon → a factory that takes what stands after it."""
+_WITH_TRAFFIC = frozenset({"chat", "command"})
 
 
 def load_subject(
@@ -56,10 +57,10 @@ def load_subject(
         from passband.subject.command import load_command
 
         return load_command(rest, settings or {}, traffic=traffic, unsafe=unsafe)
-    if settings or traffic is not None:
-        what = f"setting {min(settings)!r}" if settings else "model traffic to record or replay"
-        fix = "" if settings else "leave --record and --replay out: there is nothing to keep"
-        raise UsageError(f"has no {what}", where=spec, fix=fix)
+    if settings:
+        raise UsageError(f"has no setting {min(settings)!r}", where=spec)
+    if traffic is not None:
+        refuse_traffic(spec)
     if colon and kind == "python":
         from passband.subject.function import load_function
 
@@ -71,6 +72,19 @@ def load_subject(
     return _from_package(
         kind if colon else spec, rest, spec, [*MUTATORS, "python:module:function", "command:program", "chat:model@url"]
     )
+
+
+def refuse_traffic(spec: str) -> None:
+    """Refuse to record or replay a subject that has no model traffic.
+
+    Raises
+    ------
+    UsageError
+        Where it is of a kind that asks no model through us.
+    """
+    if spec.partition(":")[0] not in _WITH_TRAFFIC:
+        fix = "leave --record and --replay out: there is nothing to keep"
+        raise UsageError("has no model traffic to record or replay", where=spec, fix=fix)
 
 
 def _from_package(name: str, rest: str, spec: str, known: list[str]) -> Subject:
