@@ -154,6 +154,7 @@ def test_errored_samples_are_drawn_again_when_asked():
         (["--record", "r.db"], "has no model traffic"),
         (["--record", "r.db", "--executor", "ray"], "local executor alone"),
         (["--attempts", "0"], "attempts"),
+        (["--until-width", "1e-300"], "--until-width"),
     ],
 )
 def test_mistakes_are_one_line(arguments, words):
@@ -199,6 +200,12 @@ def test_a_refused_key_stops_at_once():
     assert done.code == 4
     assert "HTTP 401" in done.err
     assert len(server.requests) <= 4
+
+
+def test_a_budget_of_tokens_says_whose_tokens():
+    """Before it starts, a run of a subject with no ceiling says that its tokens are those that are reported."""
+    done = run("right", "--budget-tokens", "9k", "--dry-run")
+    assert "budget 9,000 tokens, as far as the subject reports them" in done.out
 
 
 @pytest.mark.parametrize("subject", ["chat:m@http://127.0.0.1:9/v1", "command:true"])

@@ -334,6 +334,9 @@ def test_what_is_in_a_prompt_is_not_a_template():
     [
         ("chat:m", {}, UsageError),
         ("chat:m@localhost:8000", {}, UsageError),
+        ("chat:m@http://", {}, UsageError),
+        ("chat:m@http://[::1", {}, UsageError),
+        ("chat:m@http://a:port/v1", {}, UsageError),
         ("chat:m@http://127.0.0.1:1", {"temprature": "1"}, UnknownNameError),
         ("chat:m@http://127.0.0.1:1", {"temperature": "warm"}, UsageError),
         ("chat:m@http://127.0.0.1:1", {"api": "smoke"}, UsageError),

@@ -163,6 +163,7 @@ def test_settings_no_system_takes_are_usage_errors(name, value):
     [
         ({"mounts": "/:/no/such/folder"}, "mounts=/no/such/folder: there is no such file or folder"),
         ({"upstream": "localhost:8000"}, "upstream=localhost:8000: is no base URL"),
+        ({"upstream": "http:///v1"}, "upstream=http:///v1: is no base URL"),
     ],
 )
 def test_what_a_command_is_to_be_given_must_be_there(settings, words):

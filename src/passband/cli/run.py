@@ -52,7 +52,7 @@ Examples:
 @click.option("--budget-time", type=DURATION, metavar="TIME", help="Start no sample after that: 90s, 30m, 2h.")
 @click.option("--budget-tokens", type=TOKENS, metavar="TOKENS", help="Over the whole run: 500k, 2M.")
 @click.option("--budget-usd", type=MONEY, metavar="DOLLARS", help="Over the whole run.")
-@click.option("--until-width", type=Share(0, 1, min_open=True), metavar="W", help="Stop at that width.")
+@click.option("--until-width", type=Share(1e-6, 1), metavar="W", help="Stop at that width.")
 @click.option("--until-decided", type=Share(0, 1), metavar="MARGIN", help="Stop when it is clear.")
 @click.option("--baseline", metavar="RUN", help="For --until-decided: the run to be no worse than.")
 @click.option(
@@ -202,9 +202,10 @@ def _price(most: Usage | None, budget: Budget) -> str:
         tokens = most.input_tokens + most.output_tokens
         price = f" = {dollars(most.cost_usd)}" if most.cost_usd is not None else ", price not known"
         parts.append(f"at most {tokens:,} tokens{price}")
+    known = "" if most is not None else ", as far as the subject reports them"
     bounds = [
         f"{budget.wall_s:g} s" if budget.wall_s is not None else "",
-        f"{budget.tokens:,} tokens" if budget.tokens is not None else "",
+        f"{budget.tokens:,} tokens{known}" if budget.tokens is not None else "",
         dollars(budget.cost_usd) if budget.cost_usd is not None else "",
     ]
     if any(bounds):

@@ -67,10 +67,10 @@ class Budget:
             raise _no_price()
 
 
-def _no_price() -> UsageError:
+def _no_price(kept: str = "") -> UsageError:
     return UsageError(
         "a budget in dollars cannot be kept: the price of a sample is not known",
-        fix="give the subject's prices, or a budget of tokens or time",
+        fix=f"give the subject's prices, or a budget of tokens or time{kept}",
     )
 
 
@@ -204,7 +204,7 @@ class Meter:
         usage = sample.usage
         tokens, dollars = usage.input_tokens + usage.output_tokens, usage.cost_usd
         if self.budget.cost_usd is not None and dollars is None and sample.verdict is not None:
-            raise _not_counted() if most is not None and most.cost_usd is not None else _no_price()
+            raise _not_counted() if most is not None and most.cost_usd is not None else _no_price(", and --resume")
         self.tokens += tokens
         self.cost_usd += dollars or 0.0
         self._dearest_tokens = max(self._dearest_tokens, tokens)

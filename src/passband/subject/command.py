@@ -17,7 +17,7 @@ from passband.sandbox import run_command
 from passband.subject.agents import TRAJECTORIES, TRAJECTORY_FILE, read_trajectory
 from passband.subject.base import CaseView, HarnessPart, Response, SubjectFault
 from passband.subject.local_files import LocalFiles
-from passband.subject.settings import read_settings
+from passband.subject.settings import is_base_url, read_settings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -116,7 +116,7 @@ class CommandSubject:
         if lost := [mount for mount in self._mounts if not os.path.lexists(mount)]:
             raise UsageError("there is no such file or folder", where=f"--set mounts={lost[0]}")
         upstream = self._settings.upstream
-        if upstream and not upstream.startswith(("http://", "https://")):
+        if upstream and not is_base_url(upstream):
             raise UsageError(
                 "is no base URL", where=f"--set upstream={upstream}", fix="for example http://localhost:8000/v1"
             )

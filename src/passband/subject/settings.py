@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import urlsplit
 
 import msgspec
 
@@ -13,7 +14,7 @@ from passband.records import unknown_choice
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["read_settings"]
+__all__ = ["is_base_url", "read_settings"]
 
 T = TypeVar("T", bound=msgspec.Struct)
 
@@ -45,3 +46,12 @@ def read_settings(given: Mapping[str, str], kind: type[T]) -> T:
 
 def _construct(kind: type[Any], value: Any) -> Any:
     return kind(value)
+
+
+def is_base_url(text: str) -> bool:
+    """Whether it is an address that requests can be sent to."""
+    try:
+        parts = urlsplit(text)
+        return parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # a port that is none, a bracket that is not closed
+        return False

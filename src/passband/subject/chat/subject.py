@@ -20,7 +20,7 @@ from passband.subject.chat.settings import ChatSettings
 from passband.subject.chat.template import load_template
 from passband.subject.chat.tools import TOOLS
 from passband.subject.chat.transport import make_transport
-from passband.subject.settings import read_settings
+from passband.subject.settings import is_base_url, read_settings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -160,9 +160,9 @@ def load_chat(
     """
     chosen = read_settings(settings, ChatSettings)
     model, at, base_url = spec.rpartition("@")
-    if chosen.sdk and not base_url.startswith(("http://", "https://")):
+    if chosen.sdk and not is_base_url(base_url):
         model, at, base_url = spec, "@", ""
-    if not at or not model or not (chosen.sdk or base_url.startswith(("http://", "https://"))):
+    if not at or not model or not (chosen.sdk or is_base_url(base_url)):
         raise UsageError(
             "is not of the form chat:MODEL@BASE_URL",
             where=f"chat:{spec}",
